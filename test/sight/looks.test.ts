@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { US_PER_MS, US_PER_SECOND } from "../../src/base/index.js";
 import { lookPeriodUs } from "../../src/sight/look/look-pace.js";
 import { LOOKS_A_SECOND_MAX, LOOKS_UNDER_WAY_MAX, LookQueue } from "../../src/sight/look/look-queue.js";
-import { lookRegions, PART_SIDE_MIN, PARTS_MAX } from "../../src/sight/look/look-regions.js";
+import { lookRegions, PART_SIDE_MIN, PARTS_MAX, regionInTurn } from "../../src/sight/look/look-regions.js";
 import { WHOLE_PICTURE } from "../../src/sight/thing/box.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 
@@ -159,6 +159,19 @@ describe("where is looked", () => {
     expect(whole).toEqual(WHOLE_PICTURE);
     expect((part?.width ?? 0) * SIZE.width).toBeCloseTo(PART_SIDE_MIN);
     expect((part?.height ?? 0) * SIZE.height).toBeCloseTo(PART_SIDE_MIN);
+  });
+
+  it("is every second time all of the picture, and between that each part in turn", () => {
+    const parts = [0.1, 0.5, 0.8].map((left) => ({ left, top: 0.2, width: 0.1, height: 0.2 }));
+    const shown = Array.from({ length: 8 }, (_, turn) => regionInTurn([...parts, WHOLE_PICTURE], turn));
+    expect(shown.filter((_, turn) => turn % 2 === 0)).toEqual(Array(4).fill(WHOLE_PICTURE));
+    expect(shown.filter((_, turn) => turn % 2 === 1)).toEqual([...parts, parts[0]]);
+  });
+
+  it("is all of the picture each time where it has no parts", () => {
+    expect([0, 1, 2].map((turn) => regionInTurn([WHOLE_PICTURE], turn))).toEqual(
+      Array(3).fill(WHOLE_PICTURE),
+    );
   });
 
   it("is all of a picture in which what moves is large", () => {

@@ -63,6 +63,20 @@ describe("a person who crosses", () => {
     expect([scene.begun, scene.ended]).toEqual([1, 0]);
   });
 
+  it("is told of once a look is certain enough, from the first that was nearly so", () => {
+    const scores = [0.38, 0.4, 0.42, 0.55];
+    for (const [step, score] of scores.entries())
+      scene.look((step * SECOND) / 3, [thing(step * 0.03, { score })]);
+    expect(scene.begun).toBe(1);
+    expect(scene.tracker.sure[0]?.firstUs).toBe(0);
+  });
+
+  it("has left when something unsure is found where it was not expected", () => {
+    for (let step = 0; step < 4; step++) scene.look((step * SECOND) / 2, [thing(0.3 - step * 0.1)]);
+    for (let step = 4; step < 12; step++) scene.look((step * SECOND) / 2, [thing(0.3, { score: 0.3 })]);
+    expect([scene.begun, scene.ended]).toEqual([1, 1]);
+  });
+
   it("meets another one, and both stay who they are", () => {
     scene.look(0, [thing(0.1), thing(0.9)]);
     const { begun } = scene.look(SECOND / 3, [thing(0.13), thing(0.87)]);
@@ -98,6 +112,14 @@ describe("what is not told of", () => {
       scene.look(step * SECOND, [thing(0.3 + 0.002 * (step % 3), { label: "car" })]);
     expect(scene.begun).toBe(0);
     expect(scene.tracker.parked).toBe(1);
+  });
+
+  it("are parked cars side by side, of which each look shows another one, while somebody walks by", () => {
+    for (let step = 0; step < 60; step++) {
+      const moving = [{ left: 0.1, top: 0.8, width: 0.05, height: 0.2 }];
+      scene.look((step * SECOND) / 3, [thing(step % 2 === 0 ? 0.3 : 0.51, { label: "car" })], { moving });
+    }
+    expect(scene.begun).toBe(0);
   });
 
   it("is cut by the edge of a part that was looked at", () => {

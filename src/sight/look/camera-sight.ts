@@ -19,7 +19,7 @@ import type { Track } from "../track/track.js";
 import { Tracker, type TrackerChanges } from "../track/tracker.js";
 import { lookPeriodUs } from "./look-pace.js";
 import type { LookQueue, LookTicket } from "./look-queue.js";
-import { lookRegions } from "./look-regions.js";
+import { lookRegions, regionInTurn } from "./look-regions.js";
 
 /** What a camera is looked at for. */
 export interface SightRules extends ActRules {
@@ -238,9 +238,9 @@ export class CameraSight implements PictureTaker {
 
   #nextRegion(timeUs: number): Box {
     const places = [...this.#moving().boxes, ...this.#tracker.sure.map((track) => track.at(timeUs))];
-    const regions = lookRegions(places, this.#size);
+    const region = regionInTurn(lookRegions(places, this.#size), this.#turn);
     this.#turn += 1;
-    return regions[this.#turn % regions.length] ?? WHOLE_PICTURE;
+    return region;
   }
 
   /** What moves now by those who see; `isMoving` without boxes: somewhere. */

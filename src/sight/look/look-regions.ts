@@ -38,6 +38,13 @@ export function lookRegions(places: readonly Box[], size: PictureSize): readonly
   return share >= FULL_SHARE ? [WHOLE_PICTURE] : [...parts, WHOLE_PICTURE];
 }
 
+/** What a look shows: every second one the whole picture, which shows all at once, and those between them the parts in turn. */
+export function regionInTurn(regions: readonly Box[], turn: number): Box {
+  const parts = regions.length - 1;
+  if (turn % 2 === 0 || parts <= 0) return WHOLE_PICTURE;
+  return regions[((turn - 1) / 2) % parts] ?? WHOLE_PICTURE;
+}
+
 /** Square in pixels where there is room, within the picture. */
 function partAround(place: Box, { width, height }: PictureSize, margin = MARGIN): Box {
   const pixels = Math.max(

@@ -31,14 +31,20 @@ const PARKED_US: Readonly<Record<ObjectKind, number>> = {
   animal: 600 * US_PER_SECOND,
   vehicle: 60 * US_PER_SECOND,
 };
+/** A track may begin with so much less than the least score: it is told of once a look has reached that. */
+const BEGIN_BELOW = 0.15;
 /** How far a thing's middle may be from where it was expected, in its own sizes: at once, and for each second. */
 const REACH_SIZES = 0.6;
 const REACH_SIZES_A_SECOND: Readonly<Record<ObjectKind, number>> = { person: 1, animal: 1.5, vehicle: 2 };
-const REACH_US_MAX = 2 * US_PER_SECOND;
+const REACH_US_MAX = US_PER_SECOND;
+/** The same for what was found without certainty, however long ago the thing was seen: it is somewhere else, or another one. */
+const UNSURE_REACH_SIZES = 0.8;
 /** A thing does not become so much larger or smaller between two looks. */
 const AREA_RATIO_MAX = 3;
 /** A thing whose box moving parts of the picture cover so far moves. */
 const MOVING_SHARE = 0.3;
+/** What moving parts of the picture cover less of stands still: it is where it was, or another thing. */
+const RESTING_SHARE = 0.1;
 /** In a look a thing below this part of the look's height may be overlooked, which says nothing. */
 const SEEN_SHARE_MIN = 0.08;
 /** A box this near to an edge of what was looked at is cut by it. */
@@ -60,6 +66,14 @@ export interface LookedAt {
 export interface TrackerOptions {
   /** The least score with which a thing of this label may begin; undefined: it is not wanted. */
   readonly scoreMin: (label: DetectedLabel) => number | undefined;
+}
+
+/** What tracks are paired with in one round. */
+interface Pairing {
+  readonly boxes: readonly DetectedBox[];
+  /** How far from where a track's thing was expected a box may be, in its sizes. */
+  readonly reach: (track: Track, box: Box) => number;
+  readonly timeUs: number;
 }
 
 /** What a look changed. */
@@ -107,21 +121,23 @@ export class Tracker {
         this.#options.scoreMin(label) !== undefined && !this.#isParked({ label, ...box }, timeUs),
     );
     const isCertain = ({ label, score }: DetectedBox): boolean =>
-      score >= (this.#options.scoreMin(label) ?? NO_PAIR);
-    const certain = found.filter(isCertain);
+      score >= this.#scoreMin(label) - BEGIN_BELOW;
     const open = new Set(this.#tracks);
-    const fresh = this.#pair([...open], certain, look, open);
-    this.#pair(
-      [...open].filter((track) => this.#sure.has(track)),
-      found.filter((box) => !isCertain(box)),
-      look,
-      open,
-    );
+    const rests = (box: Box): boolean =>
+      look.moving.length > 0 && look.moving.every((part) => coveredShare(box, part) < RESTING_SHARE);
+    const reach = (track: Track, box: Box): number => (rests(box) ? REACH_SIZES : reachOf(track, timeUs));
+    const fresh = this.#pair(open, { boxes: found.filter(isCertain), reach, timeUs });
+    const unsure = found.filter((box) => !isCertain(box));
+    const known = new Set([...open].filter((track) => this.#sure.has(track)));
+    this.#pair(known, { boxes: unsure, reach: () => UNSURE_REACH_SIZES, timeUs });
+    for (const track of open) if (this.#sure.has(track) && !known.has(track)) open.delete(track);
     for (const track of open) if (wasLookedAt(track.at(timeUs), look.region)) track.miss();
     const isInner = (box: DetectedBox): boolean => this.#tracks.some((track) => isPartOf(box, track));
     for (const box of fresh)
       if (this.#tracks.length < TRACKS_MAX && !isInner(box)) this.#tracks.push(new Track(box, timeUs));
-    const begun = this.#tracks.filter((track) => !this.#sure.has(track) && isSure(track, look));
+    const begun = this.#tracks.filter(
+      (track) => !this.#sure.has(track) && track.score >= this.#scoreMin(track.label) && isSure(track, look),
+    );
     for (const track of begun) this.#sure.add(track);
     const covers = this.#tracks.map(({ box }) => box);
     this.#parked.look(timeUs, (box) => wasLookedAt(box, look.region), covers);
@@ -160,14 +176,16 @@ export class Tracker {
     return this.#parked.isParked(KIND_OF_LABEL[label], box, timeUs);
   }
 
+  #scoreMin(label: DetectedLabel): number {
+    return this.#options.scoreMin(label) ?? NO_PAIR;
+  }
+
   /** Continues tracks, which leave `open`; answers the boxes that belong to none. */
-  #pair(
-    tracks: readonly Track[],
-    boxes: readonly DetectedBox[],
-    { timeUs }: LookedAt,
-    open: Set<Track>,
-  ): readonly DetectedBox[] {
-    const columns = assign(tracks.map((track) => boxes.map((box) => costOf(track, box, timeUs))));
+  #pair(open: Set<Track>, { boxes, reach, timeUs }: Pairing): readonly DetectedBox[] {
+    const tracks = [...open];
+    const columns = assign(
+      tracks.map((track) => boxes.map((box) => costOf(track, box, { timeUs, sizes: reach(track, box) }))),
+    );
     const taken = new Set<DetectedBox>();
     for (const [row, track] of tracks.entries()) {
       const box = boxes[columns[row] ?? -1];
@@ -186,17 +204,25 @@ function isSure(track: Track, { timeUs, moving }: LookedAt): boolean {
   return track.hasMoved || moving.some((part) => coveredShare(track.box, part) >= MOVING_SHARE);
 }
 
-/** From 0; NO_PAIR where they cannot be one thing. */
-function costOf(track: Track, box: DetectedBox, timeUs: number): number {
+/** How far a thing that was found with certainty may be from where it was expected, in its own sizes. */
+function reachOf({ kind, seenUs }: Track, timeUs: number): number {
+  const seconds = Math.min(REACH_US_MAX, timeUs - seenUs) / US_PER_SECOND;
+  return REACH_SIZES + REACH_SIZES_A_SECOND[kind] * Math.max(0, seconds);
+}
+
+/** From 0; NO_PAIR where they cannot be one thing. `sizes`: how far it may be from where it was expected. */
+function costOf(
+  track: Track,
+  box: DetectedBox,
+  { timeUs, sizes }: { readonly timeUs: number; readonly sizes: number },
+): number {
   if (KIND_OF_LABEL[box.label] !== track.kind) return NO_PAIR;
   const expected = track.at(timeUs);
   const ratio = area(expected) / area(box);
   if (ratio > AREA_RATIO_MAX || ratio < 1 / AREA_RATIO_MAX) return NO_PAIR;
   const [one, other] = [centreOf(expected), centreOf(box)];
-  const seconds = Math.min(REACH_US_MAX, timeUs - track.seenUs) / US_PER_SECOND;
-  const reach = REACH_SIZES + REACH_SIZES_A_SECOND[track.kind] * Math.max(0, seconds);
   const size = Math.max(expected.width, expected.height, box.width, box.height);
-  const distance = Math.hypot(one.x - other.x, one.y - other.y) / (size * reach);
+  const distance = Math.hypot(one.x - other.x, one.y - other.y) / (size * sizes);
   // Of two that are near, the one that overlaps.
   return Math.min(NO_PAIR, distance * (1 - overlapShare(expected, box) / 2));
 }
