@@ -299,11 +299,11 @@ export class DayBooks {
           await this.#sweep(book);
         }
         await this.#clear(book, nowUs);
-        if (book.journal.entries.size > 0) await findings.send(book.channelId, book.day, all);
-        continue;
-      }
-      const isDue = unnamed >= UNNAMED_MAX || nowUs - (book.unnamedUs ?? 0) >= NAMED_AFTER_US;
-      if (all || isDue) await this.#name(book);
+      } else if (all || unnamed >= UNNAMED_MAX || nowUs - (book.unnamedUs ?? 0) >= NAMED_AFTER_US)
+        await this.#name(book);
+      // Also while segments come faster than they are named.
+      const { entries, revision } = book.journal;
+      if (entries.size > 0 && revision > 0) await findings.send(book.channelId, book.day, all);
     }
   }
 

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { SideFiles } from "../archive/index.js";
 import {
@@ -171,18 +171,20 @@ export class FindingStore {
     return { ...page, findings: page.findings.map((finding) => this.#asItIs(finding)) };
   }
 
-  /** All lines of a channel's day on the volumes in use, volume by volume; undefined: there are none. */
+  /** All lines of a channel's day on the volumes in use, volume by volume, as far as the index knows of them; undefined: there are none. */
   async linesOf(channelId: Guid, day: string, bytesMax: number): Promise<Uint8Array | undefined> {
-    const path = findingFile(channelId, day);
+    await this.#loaded;
+    const having = new Set<string>();
+    for await (const { volumeId } of this.#index.sections(day, (one) => one === channelId))
+      having.add(volumeId);
     const found: Uint8Array[] = [];
     let leftBytes = bytesMax;
     const volumes = this.#options.volumes.inUse().toSorted((one, other) => (one.id < other.id ? -1 : 1));
     for (const volume of volumes) {
-      const files = await volume.listSideFiles(dirname(path));
-      if (!files.some((file) => file.path === path)) continue;
-      const lines = await readLines(volume, path, leftBytes);
+      if (!having.has(volume.id)) continue;
+      const lines = await readLines(volume, findingFile(channelId, day), leftBytes);
       leftBytes -= lines.byteLength;
-      found.push(lines);
+      if (lines.byteLength > 0) found.push(lines);
     }
     return found.length === 0 ? undefined : Buffer.concat(found);
   }

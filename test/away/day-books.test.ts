@@ -84,6 +84,29 @@ it("what was sent while a manifest was written is named by the next one", async 
   expect(named).toEqual([[1], [1, 2]]);
 });
 
+it("what was found of a day goes also while there is always something to name, once a manifest is there", async () => {
+  const directory = await temporaryDirectory();
+  const sent: string[] = [];
+  const books: DayBooks = new DayBooks({
+    ...{ directory, clock: new SimulatedClock(), log: silentLog, replacedMs: 0 },
+    beforeNaming: async () => undefined,
+    findings: { ...NONE, send: async (_channelId, day) => void sent.push(day) },
+    factsOf: async () => ({
+      ...{ server: { id: CHANNEL, name: "Box" }, channel: { id: CHANNEL, name: "Gate" } },
+      ...{ gaps: [], events: [] },
+    }),
+    sender: { run: async ({ op }) => (op === "list" ? [] : undefined) as never },
+  });
+  await books.note(CHANNEL, DAY, sentEntry(1));
+  await books.nameDue(false);
+  expect(sent).toEqual([]);
+  await books.nameDue(true);
+  await books.note(CHANNEL, DAY, sentEntry(2));
+  sent.length = 0;
+  await books.nameDue(false);
+  expect(sent).toEqual([DAY]);
+});
+
 it("a journal that was used last stays open, though all others have something to name", async () => {
   const directory = await temporaryDirectory();
   const manifest = manifestText({

@@ -37,6 +37,18 @@ describe("the store of findings", () => {
     expect(before?.path).toHaveLength(2);
   });
 
+  it("gives all lines of a channel's day for the storage off the box", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    harness.seen({ atUs: harness.clock.nowUs() });
+    const linesOf = () => harness.store.linesOf(GATE, "2024-01-01", 1_000_000);
+    expect(await linesOf()).toBeUndefined();
+    await harness.store.flush();
+    expect(Buffer.from((await linesOf()) ?? "")).toEqual(fileOf(harness));
+    expect(fileOf(harness).length).toBeGreaterThan(0);
+    expect(await harness.store.linesOf(YARD, "2024-01-01", 1_000_000)).toBeUndefined();
+  });
+
   it("finds everything again after a crash, the index lost as well", async () => {
     const harness = new FindingHarness();
     await harness.store.read();

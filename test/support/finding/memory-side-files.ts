@@ -21,7 +21,11 @@ export class MemorySideFiles implements SideFiles {
   }
 
   listSideFiles(path: string): Promise<readonly SideFile[]> {
-    const files = [...this.files].filter(([name]) => name.startsWith(`${path}/`));
+    // As a disk does: the files in the folders of the path.
+    const depth = path.split("/").length + 2;
+    const isBelow = (name: string): boolean =>
+      name.startsWith(`${path}/`) && name.split("/").length === depth;
+    const files = [...this.files].filter(([name]) => isBelow(name));
     return Promise.resolve(files.map(([name, bytes]) => ({ path: name, bytes: bytes.length })));
   }
 
