@@ -5,6 +5,9 @@ import type { OpenSection } from "./finding-index.js";
 import { findingLine, LINE_BYTES_MAX, readFindingLine } from "./finding-line.js";
 import { FindingRows } from "./finding-rows.js";
 
+/** Where files of findings are read: a volume, or what others sent. */
+export type FindingFiles = Pick<SideFiles, "id" | "listSideFiles" | "readSideFile">;
+
 /** `findings/<channel>/<day>.findings` on each volume, lines as `finding-line.ts` has them. */
 export const FINDINGS_DIRECTORY = "findings";
 /** Of one file; what comes then on that day is left out. */
@@ -71,7 +74,7 @@ export async function appendFindings(
 
 /** All of a file, as a section. A torn end is left out, and so are lines that are damaged. */
 export async function readFindings(
-  volume: SideFiles,
+  volume: FindingFiles,
   path: string,
   channelId: Guid,
 ): Promise<OpenSection & { readonly damaged: number }> {
@@ -116,7 +119,7 @@ export async function readLines(volume: SideFiles, path: string, bytesMax: numbe
 
 /** The whole of a finding, from its line; undefined: it is not there any more. */
 export async function readFinding(
-  volume: SideFiles,
+  volume: FindingFiles,
   path: string,
   channelId: Guid,
   place: { readonly offset: number; readonly bytes: number },

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { SideFile, SideFiles } from "../archive/index.js";
+import type { SideFile } from "../archive/index.js";
 import { type Clock, type ClockTimer, errorText, type Guid, inTurns, type Log } from "../base/index.js";
-import { FINDINGS_DIRECTORY, readFindingFile, readFindings } from "./finding-files.js";
+import { FINDINGS_DIRECTORY, type FindingFiles, readFindingFile, readFindings } from "./finding-files.js";
 import { type DaySource, dayAfter, dayOf, type FindingIndex, NO_VOLUME } from "./finding-index.js";
 
 /** How soon a volume that came is compared. */
@@ -13,7 +13,7 @@ const TURN_SOURCES = 4096;
 
 export interface FindingReadingOptions {
   readonly index: FindingIndex;
-  readonly volumes: { inUse(): readonly SideFiles[]; knownIds(): readonly Guid[] };
+  readonly volumes: { inUse(): readonly FindingFiles[]; knownIds(): readonly Guid[] };
   /** Runs as the only one that works with the volumes. Never rejects. */
   readonly inTurn: (run: () => Promise<void>) => Promise<void>;
   /** The index has what is in a file; what was on its way there it has no more. */
@@ -32,8 +32,10 @@ interface ToRead {
 export class FindingReading {
   readonly #options: FindingReadingOptions;
   /** Volumes whose files are known: of the days that are written to, all is in the index. */
-  readonly #known = new Map<SideFiles, Guid>();
+  readonly #known = new Map<FindingFiles, Guid>();
   readonly #failing = new Set<Guid>();
+  /** Those that were read whole since the start. */
+  readonly #read = new Set<Guid>();
   #timer: ClockTimer | undefined;
   #running: Promise<void> | undefined;
   #unread = 0;
@@ -46,6 +48,11 @@ export class FindingReading {
   /** Files that are still to be read. */
   get unread(): number {
     return this.#unread;
+  }
+
+  /** Whether all of a volume was read since the start, whatever has come since. */
+  wasRead(volumeId: Guid): boolean {
+    return this.#read.has(volumeId);
   }
 
   isKnown(volumeId: Guid): boolean {
@@ -94,7 +101,7 @@ export class FindingReading {
     }
   }
 
-  #logFault({ id: volume }: SideFiles, error: unknown): void {
+  #logFault({ id: volume }: FindingFiles, error: unknown): void {
     if (!this.#failing.has(volume))
       this.#options.log.warn(
         { volume, error: errorText(error) },
@@ -103,7 +110,7 @@ export class FindingReading {
     this.#failing.add(volume);
   }
 
-  async #readVolume(volume: SideFiles): Promise<void> {
+  async #readVolume(volume: FindingFiles): Promise<void> {
     let files: readonly ToRead[] = [];
     await this.#inTurn(async () => {
       await this.#dropForgotten();
@@ -120,7 +127,9 @@ export class FindingReading {
         await this.#inTurn(() => this.#options.index.save(writtenDay));
     }
     this.#known.set(volume, volume.id);
-    if (files.length > 0)
+    const isFirst = !this.#read.has(volume.id);
+    this.#read.add(volume.id);
+    if (files.length > 0 && isFirst)
       this.#options.log.info(
         { volume: volume.id, files: files.length },
         "findings of a volume read into the index",
@@ -141,7 +150,7 @@ export class FindingReading {
   }
 
   /** What the index lacks of the volume, the newest first; what the volume lacks leaves the index. */
-  async #compare(volume: SideFiles): Promise<readonly ToRead[]> {
+  async #compare(volume: FindingFiles): Promise<readonly ToRead[]> {
     const listed = new Map<string, SideFile & ToRead>();
     const files = await volume.listSideFiles(FINDINGS_DIRECTORY);
     for (const [at, file] of files.entries()) {
@@ -175,7 +184,7 @@ export class FindingReading {
     return found;
   }
 
-  async #readFile(volume: SideFiles, { path, channelId, day }: ToRead): Promise<void> {
+  async #readFile(volume: FindingFiles, { path, channelId, day }: ToRead): Promise<void> {
     const { damaged, ...section } = await readFindings(volume, path, channelId);
     if (damaged > 0)
       this.#options.log.warn({ volume: volume.id, path, damaged }, "a file of findings has damaged lines");

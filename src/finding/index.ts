@@ -13,9 +13,10 @@ export {
   findingSize,
   readFindingId,
 } from "./finding.js";
-export { findingFile } from "./finding-files.js";
+export { type FindingFiles, findingFile, readFindingFile } from "./finding-files.js";
 export type { FindingQuery } from "./finding-search.js";
 export { FindingStore } from "./finding-store.js";
+export { FoundFindings } from "./found-findings.js";
 export {
   type FindingBegin,
   type FindingChange,

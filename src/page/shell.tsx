@@ -25,15 +25,13 @@ const ICONS: Readonly<Record<FramedScreen, IconName>> = {
   account: "account",
 };
 
-/** Recordings from a bucket have no live video, and what was seen stays at the recorders. */
-const LIVE_ONLY: ReadonlySet<ScreenName> = new Set(["wall", "review"]);
-
 /** Settings are for administrators, and a list of recorders is where there are many. */
 function screensFor({ IsAdministrator, IsBucket, IsHub }: Session): readonly FramedScreen[] {
   const all = Object.keys(ICONS) as FramedScreen[];
   return all.filter((name) => {
     if (name === "settings") return IsAdministrator;
-    return name === "recorders" ? IsHub : !IsBucket || !LIVE_ONLY.has(name);
+    // Recordings from a bucket have no live video.
+    return name === "recorders" ? IsHub : !IsBucket || name !== "wall";
   });
 }
 

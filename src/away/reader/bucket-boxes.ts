@@ -101,7 +101,7 @@ export class BucketBoxes {
   readonly #listed = new Map<string, Listed>();
   #channels: ReadonlyMap<Guid, BoxChannel> = new Map();
   #shown = "";
-  #isKnown = false;
+  #listings = 0;
   #problem: string | undefined;
   #running: Promise<void> = Promise.resolve();
 
@@ -121,7 +121,12 @@ export class BucketBoxes {
 
   /** Whether all boxes were looked at since the start. */
   get isKnown(): boolean {
-    return this.#isKnown;
+    return this.#listings > 0;
+  }
+
+  /** How often all boxes were looked at since the start. */
+  get listings(): number {
+    return this.#listings;
   }
 
   /** Why the bucket could not be listed last; undefined if it could. */
@@ -164,7 +169,7 @@ export class BucketBoxes {
       try {
         await this.#listAll();
         this.#problem = undefined;
-        this.#isKnown = true;
+        this.#listings += 1;
         this.#show();
       } catch (error) {
         if (signal.aborted) return;

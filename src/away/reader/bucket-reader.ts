@@ -8,13 +8,15 @@ import {
   whenKnown,
 } from "../../archive/index.js";
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import { FoundFindings } from "../../finding/index.js";
 import { BlockFetches, type ObjectPlace } from "../back/block-fetches.js";
 import { plainKey } from "../plan/manifest.js";
 import type { S3Target } from "../s3/s3-target.js";
 import { PatientSender } from "../send/patient-sender.js";
 import { Sender, type StartSendingThread, startSendingThread } from "../send/sender.js";
-import { type Box, type BoxesTiming, BucketBoxes } from "./bucket-boxes.js";
+import { type Box, type BoxesTiming, BucketBoxes, guidOf } from "./bucket-boxes.js";
 import { BucketDays } from "./bucket-days.js";
+import { BucketFindings } from "./bucket-findings.js";
 import { BucketIndex } from "./bucket-index.js";
 
 const CONNECTIONS = 16;
@@ -46,6 +48,8 @@ export interface BucketReaderOptions {
  */
 export class BucketReader {
   readonly recordings: AwayRecordings;
+  /** What the boxes saw, to be searched. */
+  readonly findings: FoundFindings;
   readonly #options: BucketReaderOptions;
   readonly #sender: Sender;
   readonly #boxes: BucketBoxes;
@@ -84,13 +88,21 @@ export class BucketReader {
     };
     const reading = new PatientReading(new FarSegments(known, this.#fetches), clock);
     this.recordings = { index, reading, isCutToDays: true };
+    const id = guidOf("findings", target.endpoint, target.bucket, target.prefix);
+    const found = new BucketFindings({ id, sender: common.sender, boxes: this.#boxes });
+    this.findings = new FoundFindings({
+      directory: path.join(options.cacheDirectory, "findings"),
+      ...{ id, files: () => found.files(), clock, log },
+    });
   }
 
   start(): void {
     this.#boxes.start();
+    this.findings.start();
   }
 
   async stop(): Promise<void> {
+    await this.findings.stop();
     this.#days.stop();
     this.#sender.stop();
     await this.#boxes.stop();

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { BucketReader } from "../../away/index.js";
 import { type Clock, type Log, NvrdError } from "../../base/index.js";
+import type { FoundFindings } from "../../finding/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import type { SiteRevisions } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
@@ -13,10 +14,10 @@ import { invalidSetting, lineOf, textOf } from "./setting-files.js";
 const RETRY_MS = 3000;
 /** Requests that change something of this server alone. Everything else that changes something is refused. */
 const OWN_CHANGES =
-  /^\/(?:archive_events|api\/(?:events|session|sessions|password|setup|motionsearch|system|network|clock|alarms|push|update)(?:\/.*)?|configure\/(?:users|groups|views|alarms|mobile|rtsp|monitoring|locations)(?:\/.*)?|onvif\/.+)$/;
+  /^\/(?:archive_events|api\/(?:events|findings\/seen|session|sessions|password|setup|motionsearch|system|network|clock|alarms|push|update)(?:\/.*)?|configure\/(?:users|groups|views|alarms|mobile|rtsp|monitoring|locations)(?:\/.*)?|onvif\/.+)$/;
 /** What is said of channels and recordings: nothing, before the bucket was listed. */
 const OF_BUCKET =
-  /^\/(?:configex|archivefragments|video|site|mobile|hls|exportarchive|command|api\/(?:channels|views|timeline|strip|live|motionsearch|protected|archive)|onvif|configure\/(?:channels|securityobjects))(?:\/.*)?$/;
+  /^\/(?:configex|archivefragments|video|site|mobile|hls|exportarchive|command|api\/(?:channels|views|timeline|strip|live|findings|motionsearch|protected|archive)|onvif|configure\/(?:channels|securityobjects))(?:\/.*)?$/;
 
 /** Nothing is looked for on the network. */
 const OF_DEVICES = /^\/configure\/discovery(?:\/.*)?$/;
@@ -84,6 +85,19 @@ export class BucketService {
 
   async stop(): Promise<void> {
     await this.#reader?.stop();
+  }
+
+  /** What the recorders of the bucket saw, in place of what this server sees. */
+  readonly findings: Pick<FoundFindings, "search" | "get" | "state"> = {
+    search: async (query) => await this.#found.search(query),
+    get: async (id) => await this.#found.get(id),
+    state: () => this.#found.state(),
+  };
+
+  get #found(): FoundFindings {
+    const found = this.#reader?.findings;
+    if (found === undefined) throw new Error("the bucket is not read yet");
+    return found;
   }
 
   get name(): string {

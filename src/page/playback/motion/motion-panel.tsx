@@ -7,7 +7,6 @@ import { sayError } from "../../control/notice.js";
 import { addressOf } from "../../state/address.js";
 import { at } from "../../state/place.js";
 import { recorderNow } from "../../state/recorder-time.js";
-import { isBucket } from "../../state/session.js";
 import { playbackWords } from "../../words/playback.js";
 import { lengthWords, spanWords } from "../time/format.js";
 import { active, chosen, nameOf } from "../watch/model.js";
@@ -63,15 +62,12 @@ export function MotionPanel() {
           onValue={(id) => (active.value = id)}
         />
       )}
-      {/* What analysers saw stays at the recorders. */}
-      {!isBucket() && (
-        <Choice
-          label={words.sought}
-          value={thing}
-          options={SOUGHT.map((name) => [name, words.things[name]])}
-          onValue={(chosenOne) => (sought.value = chosenOne)}
-        />
-      )}
+      <Choice
+        label={words.sought}
+        value={thing}
+        options={SOUGHT.map((name) => [name, words.things[name]])}
+        onValue={(chosenOne) => (sought.value = chosenOne)}
+      />
       <RegionFields />
       {isMotion && (
         <Choice
