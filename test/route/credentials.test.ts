@@ -65,6 +65,18 @@ describe("credentials", () => {
     expect(await response.text()).toMatch(/^Error code: 401\r\nMessage: .+\r\n$/);
   });
 
+  it.each(["root", ":secret", ""])(
+    "in Basic that names no login and password are tried by nobody: %j",
+    async (pair) => {
+      const answer = await fetch(api.url("/configex"), { headers: basic(pair) });
+      expect([answer.status, await answer.text()]).toEqual([
+        401,
+        expect.stringContaining("is not Basic with login:password in Base64"),
+      ]);
+      expect(api.access.seen).toEqual([]);
+    },
+  );
+
   it("of a directory user are decoded from Base64 in the query and plain in Basic", async () => {
     const password = "пароль+>?";
     const base64 = Buffer.from(password).toString("base64");
