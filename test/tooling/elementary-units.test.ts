@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { forAllTests } from "../support/base/for-tests.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { breaksInClip } from "../support/media/clip-order.js";
 import {
   differenceFromLoop,
   splitH264,
@@ -52,5 +53,19 @@ describe("units that come through unchanged", () => {
     expect(differenceFromLoop(["b", "c", "d", "a", "b"], clip)).toBeUndefined();
     for (const wrong of [["b", "d"], ["b", "b"], ["b", "x"], []])
       expect(differenceFromLoop(wrong, clip)).toBeDefined();
+  });
+});
+
+const CLIP = ["a", "b", "c", "d"];
+
+describe("pictures of a clip that is shown over and over", () => {
+  it("are in order where each follows the one before, wherever they begin", () => {
+    expect(breaksInClip(["c", "d", "a", "b", "c"], CLIP)).toEqual([]);
+  });
+
+  it("have a break where one is left out, comes twice or is another one", () => {
+    expect(breaksInClip(["a", "c"], CLIP)).toEqual(["picture 1: 2 of 4 follows 0"]);
+    expect(breaksInClip(["a", "a"], CLIP)).toEqual(["picture 1: 0 of 4 follows 0"]);
+    expect(breaksInClip(["a", "x", "c"], CLIP)).toEqual(["picture 1 is none of the clip's"]);
   });
 });
