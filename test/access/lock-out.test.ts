@@ -91,7 +91,7 @@ describe("guessing", () => {
     expect(await bench.login({ address: ATTACKER })).toBe("root");
   });
 
-  it("learns little from remembered logins: after a hundred refusals they are not told apart either", async () => {
+  it("learns little from remembered logins: after a hundred refusals they are not distinguished either", async () => {
     await bench.login({ address: ATTACKER });
     await fail(115);
     expect(await bench.login({ address: ATTACKER })).toBe("TOO_MANY_REQUESTS");
@@ -157,7 +157,7 @@ describe("guessing", () => {
     expect(await bench.login({ address: ATTACKER })).toBe("root");
   });
 
-  it("is told apart from an old password that has become the right one", async () => {
+  it("is distinguished from an old password that has become the right one", async () => {
     const guard = bench.current.users.find(({ name }) => name === "guard");
     expect(await bench.login({ password: md5("guard") })).toBe("UNAUTHORIZED");
     bench.changeUser("root", { secret: guard?.secret ?? null });

@@ -37,7 +37,7 @@ it("a login is reported again after half an hour without a request, and of anoth
   expect(kinds()).toEqual(["login", "login", "login"]);
 });
 
-it("a directory user's login is told once, though the directory is asked each minute", async () => {
+it("a directory user's login is reported once, though the directory is asked each minute", async () => {
   const alice = {
     login: "alice@example.org",
     password: "alice-secret",

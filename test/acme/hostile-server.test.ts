@@ -226,7 +226,7 @@ describe("a hostile server", () => {
     expect(harness.server.count(/^challenge/)).toBe(0);
   });
 
-  it("that offers no look over HTTP is told of", async () => {
+  it("that offers no look over HTTP is reported", async () => {
     const dns = { type: "dns-01", url: "https://127.0.0.1/x", token: "x".repeat(32) };
     const body = {
       status: "pending",

@@ -124,7 +124,7 @@ it("a target that hangs or refuses delays no other, and the others hear of it", 
   expect(events.raised.map(({ typeId }) => typeId)).toContain(EVENT_TYPES.alarmsWork.id);
 });
 
-it("what could not be sent is reported after a restart, once, and what was sent is not told again", async () => {
+it("what could not be sent is reported after a restart, once, and what was sent is not reported again", async () => {
   await configure(alarmTarget());
   const first = startAlarms();
   raise("volumeLost");
@@ -161,7 +161,7 @@ it("a new target hears nothing of before", async () => {
   expect(sentTypes("new")).toEqual([]);
 });
 
-it("a changed target is told by its new way what still waits", async () => {
+it("a changed target gets by its new way what still waits", async () => {
   const target = alarmTarget();
   await configure(target);
   refusing.add("Owner");

@@ -64,7 +64,7 @@ it("health is sent at the interval, with the password, as JSON that says who sen
   expect(push.state).toMatchObject({ sent: 4, failed: 0, problem: undefined });
 });
 
-it("a failure is told once with its reason, and that it works again; the address's secret is not told", async () => {
+it("a failure is reported once with its reason, and that it works again; the address's secret is not reported", async () => {
   let status = 500;
   const { clock, push, events } = setUp(async () => status);
   push.start();

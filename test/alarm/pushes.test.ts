@@ -110,7 +110,7 @@ async function pass(ms = SOON_MS): Promise<void> {
   }
 }
 
-it("tells of events that the user may see, and of no others", async () => {
+it("sends events that the user may see, and no others", async () => {
   const pushes = start();
   await subscribe(pushes);
   lost(gate);

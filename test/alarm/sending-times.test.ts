@@ -92,7 +92,7 @@ describe("a painted week", () => {
     expect(minutesHeld(weekOf({ week }), "2026-06-01T01:00Z", "UTC")).toBe(7 * 1440 - 60);
   });
 
-  it("holds back nothing where an error waits that is told at all hours", () => {
+  it("holds back nothing where an error waits that is reported at all hours", () => {
     const at = { nowUs: Date.parse("2026-06-02T12:00Z") * 1000, local: localClock("UTC") };
     const error = [alarmEvent(1, { category: 2 })];
     expect(heldBackForMs(weekOf(), error, at)).toBe(0);
@@ -106,7 +106,7 @@ describe("a painted week", () => {
   });
 });
 
-describe("a painted week outside of which nothing is told", () => {
+describe("a painted week outside of which nothing is reported", () => {
   const never = weekOf({ areOthersKept: false });
   const at =
     (day: "Monday" | "Tuesday"): LocalClock =>
@@ -124,7 +124,7 @@ describe("a painted week outside of which nothing is told", () => {
     expect(isOutsideHours(never, event, localClock("Europe/Berlin"))).toBe(true);
   });
 
-  it("leaves out errors too where they are not told at all hours", () => {
+  it("leaves out errors too where they are not reported at all hours", () => {
     const error = alarmEvent(1, { category: 2 });
     expect(isOutsideHours(never, error, at("Tuesday"))).toBe(false);
     expect(isOutsideHours(weekOf({ areOthersKept: false, areErrorsTold: false }), error, at("Tuesday"))).toBe(
@@ -132,7 +132,7 @@ describe("a painted week outside of which nothing is told", () => {
     );
   });
 
-  it("holds back nothing: what happened within the hours is told, also where that takes longer", () => {
+  it("holds back nothing: what happened within the hours is reported, also where that takes longer", () => {
     const nowUs = Date.parse("2026-06-02T12:00Z") * 1000;
     expect(heldBackForMs(never, [], { nowUs, local: localClock("UTC") })).toBe(0);
   });

@@ -510,7 +510,7 @@ describe("Frigate", () => {
     box.analyses.start();
   });
 
-  it("each thing is told once, and its plate when that is known", async () => {
+  it("each thing is reported once, and its plate when that is known", async () => {
     expect(box.feed.topics).toEqual(["frigate/events"]);
     const car = { label: "car", id: "2.5-abc" };
     box.feed.send("frigate/events", message());
@@ -546,7 +546,7 @@ describe("Frigate", () => {
     expect(state()).toMatchObject({ asked: 50, dropped: { rate: 450 } });
   });
 
-  it("a camera without a picture is told all the same", async () => {
+  it("a camera without a picture is reported all the same", async () => {
     box.pictures.shownUs = undefined;
     box.feed.send("frigate/events", message());
     await until(() => state()?.reportedEvents, 1);

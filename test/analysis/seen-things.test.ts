@@ -23,7 +23,7 @@ it("two of a kind in one picture are both new, and neither again in the quiet ti
   expect(fresh(things, 5, [car(0.3)])).toBe(0);
 });
 
-it("what stays where it was is not told again, and what comes beside it is", () => {
+it("what stays where it was is not reported again, and what comes beside it is", () => {
   const things = new SeenThings();
   expect(fresh(things, 0, [car(0), car(0.5)])).toBe(2);
   expect(fresh(things, 20, [car(0.01), car(0.5)])).toBe(0);
@@ -37,7 +37,7 @@ it("what was gone for ten minutes is new in its old place", () => {
   expect(fresh(things, 590 + 601, [car(0)])).toBe(1);
 });
 
-it("cameras, plates and names are told apart", () => {
+it("cameras, plates and names are distinguished", () => {
   const things = new SeenThings();
   const plate = (number: string): Finding => ({
     kind: "plate",

@@ -73,7 +73,7 @@ describe("the times of boots whose clock was set later", () => {
     expect(bootTimes()).toEqual([boot(1), boot(2)]);
   });
 
-  it("do not end a restore when they cannot be read: that is told", async () => {
+  it("do not end a restore when they cannot be read: that is reported", async () => {
     box.run();
     await box.sentAll();
     box.store.objects.set("box/boots/0000000001.json", Buffer.from("{"));

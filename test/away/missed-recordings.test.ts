@@ -36,14 +36,14 @@ const segment = (number: number) =>
 const comments = () => events.raised.map(({ comment }) => comment);
 
 describe("what retention removed before it was sent", () => {
-  it("is told with its size, and what was sent is not", async () => {
+  it("is reported with its size, and what was sent is not", async () => {
     isSent = ({ fromUs }) => fromUs === START_US;
     for (let number = 0; number < 3; number++) missed.note(segment(number));
     await missed.report();
     expect(comments()).toEqual(["Cellar: 2 recordings, 2 MB"]);
   });
 
-  it("is told as not known where too much was removed to ask for all of it", async () => {
+  it("is reported as not known where too much was removed to ask for all of it", async () => {
     isSent = () => true;
     for (let number = 0; number < ASKED_MAX + 5; number++) missed.note(segment(number));
     await missed.report();
@@ -60,7 +60,7 @@ describe("what retention removed before it was sent", () => {
     expect(comments()).toEqual(["Cellar: 1 recordings, 1 MB"]);
   });
 
-  it("is told as not known where that cannot be found out", async () => {
+  it("is reported as not known where that cannot be found out", async () => {
     isSent = ({ fromUs }) => {
       if (fromUs > START_US) throw new Error("the journal cannot be read");
       return false;

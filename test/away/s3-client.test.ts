@@ -162,7 +162,7 @@ describe("the test of a target", () => {
     expect([...store.objects.keys()]).toEqual([]);
   });
 
-  it("tells of a clock that is off though the server takes requests", async () => {
+  it("reports a clock that is off though the server takes requests", async () => {
     const { store, target } = await storeWith(undefined);
     store.aheadMs = 10 * 60_000;
     const problem = await checkTarget(target, { clock: CLOCK });

@@ -109,7 +109,7 @@ describe("the queue of recordings off the box", () => {
     expect(queue.size().segments).toBe(8);
   });
 
-  it("looks nothing up for a recording that it is told of", async () => {
+  it("looks nothing up for a recording that it is notified of", async () => {
     const index = new CountingIndex([1, 2, 3].map(segment));
     const { queue, settled } = queueOver(index);
     await queue.refresh();
@@ -141,7 +141,7 @@ describe("the queue of recordings off the box", () => {
     expect(queue.size().segments).toBe(2);
   });
 
-  it("lists a recording once that is told of twice, and one that was sent not at all", async () => {
+  it("lists a recording once that is reported twice, and one that was sent not at all", async () => {
     const index = new MemorySegmentIndex([1].map(segment));
     const { queue, sent } = queueOver(index);
     await queue.refresh();

@@ -7,7 +7,7 @@ const SCRIPT = join(REPOSITORY_ROOT, "test/support/base/without-descriptors.mjs"
 const DESCRIPTORS = 256;
 const LACK = "too many files are open";
 
-it("a program that cannot be started for want of descriptors is told of at each place, and ends no process", () => {
+it("a program that cannot be started for want of descriptors is reported at each place, and ends no process", () => {
   const args = [`--nofile=${DESCRIPTORS}`, process.execPath, SCRIPT, join(REPOSITORY_ROOT, "dist")];
   const { status, stdout, stderr } = spawnSync("prlimit", args, { encoding: "utf8" });
   expect([status, stderr]).toEqual([0, ""]);

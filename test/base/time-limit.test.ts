@@ -87,7 +87,7 @@ describe("the time for which the main thread is held", () => {
     expect(held.ms(1000)).toBe(3300);
   });
 
-  it("is told by the system's clock as soon as the hold is over", async () => {
+  it("is reported by the system's clock as soon as the hold is over", async () => {
     const clock = new SystemClock();
     const interval = clock.setInterval(() => undefined, 100);
     await new Promise<void>((resolve) => void clock.setTimeout(resolve, 250));

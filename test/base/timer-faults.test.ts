@@ -3,7 +3,7 @@ import { onTimerFault, SystemClock } from "../../src/base/index.js";
 
 const clock = new SystemClock();
 
-/** The first fault that is told. */
+/** The first fault that is reported. */
 function firstFault(): Promise<unknown> {
   return new Promise((resolve) => {
     const listener = onTimerFault(resolve);
@@ -16,7 +16,7 @@ const fail = (): never => {
 };
 
 describe("what a timer's function throws", () => {
-  it("is told, once for a single call", async () => {
+  it("is reported, once for a single call", async () => {
     const fault = firstFault();
     clock.setTimeout(fail, 1);
     expect(await fault).toMatchObject({ message: "no descriptor is free" });

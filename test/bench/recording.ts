@@ -30,7 +30,7 @@ const SINGLE_SETTLE_MS = 120_000;
 /** It takes a hundredth of a core. */
 const SINGLE_WINDOW_MS = 30_000;
 const QUICK_SINGLE_SETTLE_MS = 45_000;
-/** Until here V8 compiles most: what is measured from half of it on is told as well. */
+/** Until here V8 compiles most: what is measured from half of it on is reported as well. */
 const FIRST_MS = 30_000;
 const WINDOW_MS = 15_000;
 const QUICK_WINDOW_MS = 10_000;

@@ -192,7 +192,7 @@ async function fillVolume(dataDir: string, channelIds: readonly string[], segmen
 
 interface Started {
   readonly startedUs: number;
-  /** What is recorded from then on is told without the index. */
+  /** What is recorded from then on is reported without the index. */
   readonly readyUs: number;
 }
 

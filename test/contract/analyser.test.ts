@@ -82,7 +82,7 @@ describe("what is kept by the contract", () => {
   });
 });
 
-it("each text of the contract is that of a member, and each default is told", () => {
+it("each text of the contract is that of a member, and each default is reported", () => {
   const notes = notesOf(analyser, analyserTexts);
   expect(Object.keys(analyserTexts).filter((path) => notes[path]?.description === undefined)).toEqual([]);
   expect(notes.MinConfidence).toEqual({ description: analyserTexts.MinConfidence, default: 50 });

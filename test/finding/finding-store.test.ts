@@ -272,7 +272,7 @@ describe("findings whose volume", () => {
     expect(await harness.found({ labels: ["postman"] })).toEqual([id]);
   });
 
-  it("refuses are told of once each time, although something lasts", async () => {
+  it("refuses are reported once each time, although something lasts", async () => {
     const harness = new FindingHarness();
     await harness.store.read();
     harness.lasting.begin({
@@ -377,7 +377,7 @@ describe("findings that cannot be removed", () => {
     expect(harness.volume.files.size).toBe(0);
   });
 
-  it("are told of each time that it begins", async () => {
+  it("are reported each time that it begins", async () => {
     const harness = await oldOnes();
     for (const day of [6, 7]) {
       harness.volume.removeFault = new VolumeError("EIO", "input/output error");

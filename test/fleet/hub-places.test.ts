@@ -46,7 +46,7 @@ describe("the hubs that a box connects to", () => {
     expect(places).not.toContain("old.example:7443");
   });
 
-  it("are the one that it knows where there is no other, and where none is told", () => {
+  it("are the one that it knows where there is no other, and where none is named", () => {
     expect(chosen("a.example:7443", readPlaces("a.example:7443"))).toEqual(["a.example:7443"]);
     expect(chosen("a.example:7443", [])).toEqual(["a.example:7443"]);
   });

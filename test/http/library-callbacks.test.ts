@@ -7,7 +7,7 @@ import { until } from "../support/api/api-harness.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { RawClient } from "../support/http/raw-http.js";
 
-/** What is thrown in a callback of the HTTP library ends the process: here vitest would tell of it. */
+/** What is thrown in a callback of the HTTP library ends the process: here vitest would report it. */
 const servers: HttpServer[] = [];
 const clients: RawClient[] = [];
 

@@ -72,7 +72,7 @@ describe("a USB stick that asks for another password of root", () => {
     expect(calls()).toEqual([`password reset --quiet --by a USB stick --data ${box.path("data/nvrd")}`]);
   });
 
-  it("that takes no file is told on the console, and asks no more", () => {
+  it("that takes no file is reported on the console, and asks no more", () => {
     addStick("sda1", {});
     mkdirSync(box.path("sticks/sda1/NVRD-PASSWORD.txt"));
     expect(look()).toMatchObject({ status: 0 });
@@ -115,7 +115,7 @@ describe("a USB stick that asks for another password of root", () => {
     expect(box.read("console")).toContain("cannot be removed from the USB stick: root's password stays");
   });
 
-  it("is told on the console when the recorder makes no other password", () => {
+  it("is reported on the console when the recorder makes no other password", () => {
     program("usr/bin/nvrd", "echo 'there is no configuration' >&2; exit 2");
     addStick("sda1", {});
     expect(look()).toMatchObject({ status: 0 });

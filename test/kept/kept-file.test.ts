@@ -74,7 +74,7 @@ describe("a kept file", () => {
     ["of another shape", '{"formatVersion":2,"words":[5551234]}', "words.0: Invalid type: Expected string"],
     ["without a member", '{"formatVersion":2}', 'words: Invalid key: Expected "words"'],
     ["too long", " ".repeat(16_000_001), "it has 16000001 characters"],
-  ])("that is %s is told with its place, and nothing of what stands in it", (_what, text, fault) => {
+  ])("that is %s is reported with its place, and nothing of what stands in it", (_what, text, fault) => {
     damage(text, "words.json");
     expect(fileOf().read()).toBeUndefined();
     expect(lines[0]).toMatchObject({ level: 50, path: pathOf() });

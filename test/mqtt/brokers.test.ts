@@ -87,7 +87,7 @@ describe.each([
     expect(kept.has(`${BASE}/events`)).toBe(false);
   });
 
-  it("tells what a camera tells of, and forgets it when the owner does not want it any more", async () => {
+  it("tells what a camera reports, and forgets it when the owner does not want it any more", async () => {
     recorder.start(broker.url);
     await observer.until(`${GATE}/motion`, (text) => text === "OFF");
     const change = { channelId: GATE_ID, kind: "person", source: "camera", name: "Door" } as const;

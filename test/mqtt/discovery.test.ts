@@ -40,7 +40,7 @@ it("a camera is a device behind the recorder, and each of its entities has its o
   for (const { availability } of all) expect(JSON.stringify(availability)).toContain(topics.status);
 });
 
-it("what a camera can tell of is a sensor each, and rules and its own words are none", () => {
+it("what a camera can report is a sensor each, and rules and its own words are none", () => {
   const seen = ["person", "doorbell", "rule", "other"] as const;
   const { components } = channelDevice({
     ...{ topics, serverId: SERVER_ID, camera: camera(GATE_ID, "Gate"), presets: [], seen, maySwitch: false },
@@ -83,7 +83,7 @@ it("an entity that is gone is named by its platform alone", () => {
   expect(payload.components.preset_4).toEqual({ platform: "button" });
 });
 
-it("disks with the same serial number, or none, are told apart by their device", () => {
+it("disks with the same serial number, or none, are distinguished by their device", () => {
   const disks = [
     diskState({ device: "/dev/sda", serial: "A 1/+#" }),
     diskState({ device: "/dev/sdb", serial: "B" }),

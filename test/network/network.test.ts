@@ -233,7 +233,7 @@ describe("a trial", () => {
     expect(orders).toEqual(["try"]);
   });
 
-  it("that somebody ends is told as going back", async () => {
+  it("that somebody ends is reported as going back", async () => {
     token = await network.begin(PLAN, USER);
     await network.end(USER);
     expect(acts.map(({ kind }) => kind)).toEqual(["trial", "back"]);

@@ -47,7 +47,7 @@ it("a subscription begins with what is so, and tells changes of cameras that the
   ]);
 });
 
-it("what a camera tells of is told on, from its beginning to its end, by topics that clients know", async () => {
+it("what a camera reports is told on, from its beginning to its end, by topics that clients know", async () => {
   const service = await subscribe();
   const see = (channelId: string, active: boolean) =>
     bench.seen.report({ channelId, kind: "person", source: "camera", name: "Door", active });
@@ -81,7 +81,7 @@ it.each(EVENT_KINDS.filter((kind) => !WITHOUT_TOPIC.includes(kind)))(
   },
 );
 
-it("a line that the recorder watches is told with its name, as something that happens", async () => {
+it("a line that the recorder watches is reported with its name, as something that happens", async () => {
   const service = await subscribe();
   const fields = { Line: "Drive & gate", Direction: "leftToRight" };
   const typeId = EVENT_TYPES.lineCrossed.id;

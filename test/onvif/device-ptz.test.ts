@@ -128,7 +128,7 @@ it.each([
   ["presetexist", "InvalidArgVal/PresetExist"],
   ["actionnotsupported", "ActionNotSupported"],
   ["somethingelse", "Action"],
-])("what the camera refuses by %s is told as %s", async (code, fault) => {
+])("what the camera refuses by %s is reported as %s", async (code, fault) => {
   bench.refusal = new CameraFailure("refused", "the camera refuses it", { faultCodes: ["receiver", code] });
   expect((await ask("SetPreset")).fault).toBe(fault);
 });

@@ -49,7 +49,7 @@ describe.skipIf(noBrowser !== undefined)(`the page's account${notHere(noBrowser)
       await visit.heading("Log in to the recorder").waitFor();
     }));
 
-  it("names each screen and the recorder in the title, by which tabs of several recorders are told apart", () =>
+  it("names each screen and the recorder in the title, by which tabs of several recorders are distinguished", () =>
     browser.visit(recorder.origin, {}, async (visit) => {
       await visit.logIn();
       const { ServerName } = await recorder.service.json<{ ServerName: string }>(

@@ -100,7 +100,7 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
       expect(parts.filter((part) => !FRAME.includes(part))).toEqual([
         ...["Users", "Alarms", "Network", "Other programs", "Hub", "System", "Maintenance", "Log"],
       ]);
-      // Each of them is there without a refusal: that would be told on the console.
+      // Each of them is there without a refusal: that would be reported on the console.
       for (const part of parts.filter((name) => !FRAME.includes(name))) {
         await page.getByRole("link", { name: part, exact: true }).click();
         await page.getByRole("heading", { level: 2, name: part, exact: true }).waitFor();

@@ -143,7 +143,7 @@ describe("what acts on the configuration of a reserve", () => {
     expect(shownSite(site.current, new Map([[gate.id, "recording"]])).cameras[0]?.disabled).toBe(true);
   });
 
-  it("is told of what is shown, while edits get what is kept, and the revision stays", async () => {
+  it("is notified of what is shown, while edits get what is kept, and the revision stays", async () => {
     const site = await store();
     await site.change((before) => withOwnerCameras(before, OWNER, [ownerCamera(before)]));
     const { revision } = site.current;

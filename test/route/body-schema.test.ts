@@ -7,7 +7,7 @@ const SCHEMA = v.strictObject({
   Items: v.optional(v.array(v.pipe(v.number(), v.maxValue(9, "accepted: 0 to 9")))),
 });
 
-/** What is told of a body; `bytes`: blanks before its end make it so long. */
+/** What is answered to a body; `bytes`: blanks before its end make it so long. */
 function refusal(value: unknown, bytes = 0): string {
   const text = JSON.stringify(value);
   try {
@@ -25,7 +25,7 @@ it("a body that matches is given", () => {
   });
 });
 
-it("each fault is told by its path and what is accepted there, never by the value", () => {
+it("each fault is reported by its path and what is accepted there, never by the value", () => {
   const refused = refusal({ Items: [1, 77], Surplus: "secret" });
   expect(refused).toContain("Name: is required");
   expect(refused).toContain("Items[1]: 0 to 9");
@@ -35,13 +35,13 @@ it("each fault is told by its path and what is accepted there, never by the valu
   expect(refusal("none")).toContain("the body: not of the accepted type");
 });
 
-it("of a key that is no member, 40 characters are told", () => {
+it("of a key that is no member, 40 characters are reported", () => {
   const refused = refusal({ Name: "", [`${"k".repeat(40)}rest`]: 1 });
   expect(refused).toContain(`${"k".repeat(40)}: unknown member`);
   expect(refused).not.toContain("rest");
 });
 
-it("of a body of 64 KiB all faults are told, of a larger one the first alone", () => {
+it("of a body of 64 KiB all faults are reported, of a larger one the first alone", () => {
   const wrong = { Items: [10, 11, 12] };
   expect(refusal(wrong, 65_536)).toContain("Items[2]: 0 to 9");
   const first = refusal(wrong, 65_537);

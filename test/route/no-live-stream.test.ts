@@ -7,7 +7,7 @@ const errorOf = (streams: Partial<StreamDirectory>, ...types: ["Main"?]): unknow
   return { code, message, hint };
 };
 
-it("a channel without a live stream is told with the stream that is missed, and where the streams are listed", () => {
+it("a channel without a live stream is reported with the stream that is missed, and where the streams are listed", () => {
   const hint = "see GET /configex for the channels and their streams";
   expect(errorOf({}, "Main")).toEqual({
     ...{ code: "NOT_FOUND", hint },

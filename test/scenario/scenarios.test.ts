@@ -65,7 +65,7 @@ function setUp(userScenarios: readonly UserScenario[]) {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a run by a user", () => {
-  it("carries out its actions in order, and each of them is told with the scenario as initiator 3", async () => {
+  it("carries out its actions in order, and each of them is reported with the scenario as initiator 3", async () => {
     const actions: ScenarioAction[] = [
       { kind: "preset", channelId: null, preset: 4 },
       { kind: "record", channelId: YARD_ID, seconds: 60 },
@@ -252,7 +252,7 @@ describe("started by an event", () => {
     expect(raised().filter((text) => text.startsWith("scenarioStarted"))).toHaveLength(3);
   });
 
-  it("a scenario starts six times a minute at most, and that more were left out is told once", async () => {
+  it("a scenario starts six times a minute at most, and that more were left out is reported once", async () => {
     const { events, clock, raised } = setUp([scenario(1, { starts: [onEvent("motionStarted")] })]);
     const move = async () => {
       events.raise({ typeId: EVENT_TYPES.motionStarted.id, channelId: GATE_ID });

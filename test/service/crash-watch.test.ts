@@ -89,7 +89,7 @@ describe("an error that nobody caught", () => {
     expect(lines.slice(21)).toEqual([expect.stringContaining("later")]);
   });
 
-  it("and was not logged is told by its number when the service stops", () => {
+  it("and was not logged is reported by its number when the service stops", () => {
     for (let times = 0; times < 23; times += 1) unhandled(new Error("again"));
     watch.stop();
     expect(lines.slice(20)).toEqual([

@@ -61,7 +61,7 @@ describe("a camera", () => {
     expect(events.raised[0]?.channelId).toBe(GATE_ID);
   });
 
-  it("that is away for a moment is not told of", () => {
+  it("that is away for a moment is not reported", () => {
     lose();
     clock.advance((CONFIRM_MS - 1) * 1000);
     find();
@@ -76,13 +76,13 @@ describe("a camera", () => {
       find();
       clock.advance(30 * SECOND_US);
     }
-    // Until it is known to flap each turn is told; from then on it is lost.
+    // Until it is known to flap each turn is reported; from then on it is lost.
     expect(events.raised).toHaveLength(2 * FLAPS_MAX - 1);
     clock.advance(FLAP_CONFIRM_MS * 1000);
     expect(raised().at(-1)).toMatch(/^Connection to camera restored .* times meanwhile\)$/);
   });
 
-  it("that sends what cannot be recorded is told of within 10 s, and when all of it can be again", () => {
+  it("that sends what cannot be recorded is reported within 10 s, and when all of it can be again", () => {
     const stream = streams.live(GATE_ID);
     stream.setState({ state: "waiting", keyIntervalUs: 60 * SECOND_US });
     clock.advance(10 * SECOND_US);
@@ -101,7 +101,7 @@ describe("a camera", () => {
     ]);
   });
 
-  it("that is lost while it waits for a key frame is told of as lost alone", () => {
+  it("that is lost while it waits for a key frame is reported as lost alone", () => {
     streams.live(GATE_ID).setState({ state: "waiting", keyIntervalUs: undefined });
     clock.advance(SECOND_US);
     lose();
@@ -239,7 +239,7 @@ describe("a channel's recording mode", () => {
     }));
   const modes = (): string[] => raised().filter((text) => text.startsWith("Recording mode changed"));
 
-  it("that changes is told with both modes; switched off is one", async () => {
+  it("that changes is reported with both modes; switched off is one", async () => {
     await change((camera) => ({ ...camera, archive: { ...camera.archive, archivingMode: "MDandManual" } }));
     await change((camera) => ({ ...camera, disabled: true }));
     await change((camera) => ({ ...camera, archive: { ...camera.archive, archivingMode: "BySchedule" } }));
@@ -251,7 +251,7 @@ describe("a channel's recording mode", () => {
     ]);
   });
 
-  it("of a channel that is added is told", async () => {
+  it("of a channel that is added is reported", async () => {
     await site.change((current) => ({
       ...current,
       cameras: [...current.cameras, camera("22222222-0000-4000-8000-0000000000aa", "Barn")],
@@ -259,7 +259,7 @@ describe("a channel's recording mode", () => {
     expect(modes()).toEqual(["Recording mode changed | Barn | from no channel to AlwaysOn"]);
   });
 
-  it("is not told of other changes", async () => {
+  it("is not notified of other changes", async () => {
     await change((one) => ({ ...one, description: "pole 5" }));
     expect(modes()).toEqual([]);
   });

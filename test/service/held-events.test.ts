@@ -67,7 +67,7 @@ describe("a main thread that was held", () => {
     expect(raised[0]?.comment).toBe("1.2 of 1.2 s, by work that is not known");
   });
 
-  it("by what was done after a wait is told of what ended meanwhile", () => {
+  it("by what was done after a wait names what ended meanwhile", () => {
     hold(2000, [["GET /a", 100]], [["POST /configure/import", 2100]]);
     clock.advance(6000);
     expect(raised[0]?.comment).toBe(
@@ -75,7 +75,7 @@ describe("a main thread that was held", () => {
     );
   });
 
-  it("by what is known is not told of what ended meanwhile", () => {
+  it("by what is known does not name what ended meanwhile", () => {
     hold(2000, [["GET /a", 1500]], [["GET /hls", 60_000]]);
     clock.advance(6000);
     expect(raised[0]?.comment).toBe("2.0 of 2.0 s, by GET /a (1.5 s)");
@@ -87,7 +87,7 @@ describe("a main thread that was held", () => {
     expect(raised).toEqual([]);
   });
 
-  it("for ever is told each minute", () => {
+  it("for ever is reported each minute", () => {
     for (let times = 0; times < 90; times += 1) hold(2000);
     expect(raised.length).toBeGreaterThanOrEqual(2);
   });

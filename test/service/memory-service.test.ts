@@ -81,7 +81,7 @@ it("frames that found no memory are reported once, with how much there is", () =
   expect(memory.plan().leftOut).toEqual(["frames"]);
 });
 
-it("pictures, recordings before motion and HLS that found none are told by name", () => {
+it("pictures, recordings before motion and HLS that found none are reported by name", () => {
   const load = { frameRefusals: 0 };
   const api = { packagingRefusals: 0 };
   const memory = start();

@@ -150,7 +150,7 @@ it("a whole run's log and answers hold no secret", async () => {
   expect((await ask("PUT", `/api/password?${guard}`, { body: newPassword })).status).toBe(200);
   const monitoring = { Password: secret("the monitoring password") };
   await ask("PUT", `/configure/monitoring?${root}`, { body: monitoring });
-  // Nobody listens on the discard port: each message fails, and the failure is told.
+  // Nobody listens on the discard port: each message fails, and the failure is reported.
   const webhook = { Url: "http://127.0.0.1:9/", Secret: secret("the key of a webhook") };
   const mail = {
     ...{ Host: "127.0.0.1", Port: 9, Security: "None", Login: "nvr", Sender: "a@b.example" },

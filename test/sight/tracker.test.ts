@@ -88,7 +88,7 @@ describe("a person who crosses", () => {
   });
 });
 
-describe("what is not told of", () => {
+describe("what is not reported", () => {
   it("was seen once", () => {
     scene.look(0, [thing(0.2)]);
     for (let step = 1; step < 20; step++) scene.look((step * SECOND) / 3, []);
@@ -148,7 +148,7 @@ describe("a car", () => {
     return startUs + (steps * SECOND) / 3;
   };
 
-  it("that comes and parks is told of once, and is silent all day", () => {
+  it("that comes and parks is reported once, and is silent all day", () => {
     let nowUs = drive(0, 0.4, 0);
     for (let minute = 0; minute < 600; minute++) {
       nowUs += 60 * SECOND;
@@ -158,7 +158,7 @@ describe("a car", () => {
     expect([scene.begun, scene.ended]).toEqual([1, 1]);
   });
 
-  it("that drives off after that is told of again", () => {
+  it("that drives off after that is reported again", () => {
     const nowUs = drive(0, 0.4, 0) + 120 * SECOND;
     for (let step = 0; step < 5; step++) scene.look(nowUs + step * SECOND, [thing(0.4, { label: "car" })]);
     drive(0.4, 0.8, nowUs + 10 * SECOND);
@@ -195,7 +195,7 @@ describe("a car", () => {
 });
 
 describe("what stands still", () => {
-  it("is told of where something moves on it", () => {
+  it("is reported where something moves on it", () => {
     const waving = { left: 0.3, top: 0.4, width: 0.06, height: 0.12 };
     scene.look(0, [thing(0.3)]);
     scene.look(SECOND / 3, [thing(0.3)], { moving: [waving] });

@@ -165,7 +165,7 @@ describe("a revision's document", () => {
     expect(() => encodeRevision({ ...revision, site: { ...sample, cameras } })).toThrow("longer than");
   });
 
-  it("of a newer format is told apart", () => {
+  it("of a newer format is distinguished", () => {
     const text = encoded(revision).replace(FORMAT, `"nvrdConfiguration":${CONFIGURATION_FORMAT + 1}`);
     expect(decodeRevision(text)).toEqual({ kind: "newer" });
   });

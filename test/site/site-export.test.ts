@@ -53,7 +53,7 @@ describe("an exported configuration with a broker", () => {
   it.each([
     ["address", { url: "mqtts://elsewhere.example" }],
     ["login", { login: "other" }],
-  ])("of another %s does not get the password of now, and is told of", (_what, change) => {
+  ])("of another %s does not get the password of now, and is reported", (_what, change) => {
     const { document } = exportSite({ ...site, broker: { ...BROKER, ...change } });
     const { site: imported, notes } = importSite({ document, current: site });
     expect(imported.broker).toEqual({ ...BROKER, ...change, password: "" });
@@ -75,7 +75,7 @@ describe("an exported configuration with a directory", () => {
   it.each([
     ["address", { url: "ldaps://elsewhere.example.org" }],
     ["account", { serviceDn: "cn=other,dc=example,dc=org" }],
-  ])("of another %s does not get the password of now, and is told of", (_what, change) => {
+  ])("of another %s does not get the password of now, and is reported", (_what, change) => {
     const { document } = exportSite({ ...site, directory: { ...DIRECTORY, ...change } });
     const { site: imported, notes } = importSite({ document, current: site });
     expect(imported.directory).toEqual({ ...DIRECTORY, ...change, servicePassword: "" });
@@ -182,7 +182,7 @@ describe("the address of a webhook in an exported configuration", () => {
     expect(urlOf(reverted.site)).toBe("https://hooks.example/former");
   });
 
-  it("that nobody here knows is told of", () => {
+  it("that nobody here knows is reported", () => {
     const { document } = exportSite(withTarget(now));
     expect(importSite({ document, current: first() }).notes).toContain(
       "alarm targets with a hidden login (***) in an address, to be entered again: Chat",

@@ -81,7 +81,7 @@ class HeldVolumes implements StorageArchive {
     this.at(directory).isRetired = retired;
   }
 
-  /** What is being moved, and who is told of its end. */
+  /** What is being moved, and who is notified of its end. */
   moving: MoveState | undefined;
   notifyEnd: (state: MoveState) => void = () => undefined;
 

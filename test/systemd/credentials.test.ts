@@ -25,7 +25,7 @@ describe("a credential", () => {
     expect(settings.tlsCertificate).toBe(`${directory}/my.chain`);
   });
 
-  it("that was not handed over is told by name, with what to do", async () => {
+  it("that was not handed over is reported by name, with what to do", async () => {
     const directory = await handedOver({});
     const environment = { NVRD_TLS_KEY: "credential:my.key", NVRD_TLS_CERTIFICATE: "/etc/chain.pem" };
     expect(() => settingsWith(directory, environment)).toThrow(

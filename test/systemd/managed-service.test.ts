@@ -6,7 +6,7 @@ import { silentLog } from "../support/site/site-samples.js";
 
 const WATCHDOG_MS = 60_000;
 
-/** A service under a service manager that writes down what it is told. */
+/** A service under a service manager that writes down what it is sent. */
 function bench(options: { readonly isManaged?: boolean } = {}) {
   const clock = new ManualClock();
   const notified: string[] = [];

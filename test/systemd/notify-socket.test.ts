@@ -60,7 +60,7 @@ describe("the notify socket", () => {
     expect(received.length).toBeLessThanOrEqual("STATUS=".length + 300);
   });
 
-  it("remembers why nobody could be told", async () => {
+  it("remembers why nobody could be notified", async () => {
     const notify = notifierFor(`${await temporaryDirectory()}/nobody`);
     notify.watchdog();
     expect(notify.failure).toBe(2);

@@ -48,7 +48,7 @@ describe("the binaries of the packages", () => {
     }
   });
 
-  it("that are not there are told with what to do", () => {
+  it("that are not there are reported with what to do", () => {
     expect(() => makeHttpLibraries(temporary().path, temporary().path)).toThrow("run npm ci");
   });
 });

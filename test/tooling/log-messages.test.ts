@@ -24,7 +24,7 @@ describe("the messages of a source", () => {
     expect(messagesOf(source)).toEqual(messages);
   });
 
-  it("are told by a page wherever its lines break", () => {
+  it("are reported by a page wherever its lines break", () => {
     const messages = new Map([
       ["the disk is gone", ["src/a.ts"]],
       ["the disk is back", ["src/a.ts"]],

@@ -177,7 +177,7 @@ describe.each<[string, () => Promise<Side>]>([
     expect(archive.keptDay(key, day)).toEqual(recorded);
   });
 
-  it("tells of each change which time of which stream it is", async () => {
+  it("says of each change which time of which stream it is", async () => {
     const { archive, record, key } = await archiveWith();
     const changes: (RecordedChange | undefined)[] = [];
     archive.onChange((change) => changes.push(change));

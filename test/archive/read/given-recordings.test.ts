@@ -238,7 +238,7 @@ describe("a camera that was given a former camera's recordings", () => {
     expect(first).toEqual(second < 6 ? [Math.floor(second), 5.96] : [8, 11.96]);
   });
 
-  it("is told of them, when they come and when some are removed", async () => {
+  it("is notified of them, when they come and when some are removed", async () => {
     await record(main(FORMER), 0, 2);
     const changed: (Guid | undefined)[] = [];
     archive.onChange((change) => changed.push(change?.key.channelId));

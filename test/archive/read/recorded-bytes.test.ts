@@ -39,7 +39,7 @@ it("the bytes of a channel's day are those of all its streams, its time that of 
   expect(read.get(YARD)?.days).toEqual([{ day: TODAY - 1, bytes: 5, durationUs: HOUR_US }]);
 });
 
-it("only the last days are told, the oldest first, and none of the future", async () => {
+it("only the last days are reported, the oldest first, and none of the future", async () => {
   const { record, bytes } = world();
   for (let day = TODAY - 40; day <= TODAY + 2; day++) record(GATE, "Main", day, 1);
   const days = (await bytes.read()).get(GATE)?.days.map(({ day }) => day) ?? [];

@@ -69,7 +69,7 @@ test("a file system that sets no limit on files loses nothing", async () => {
   expect(volume.files.size).toBe(INODES);
 });
 
-test("a volume full of others' files is told as full, with the files that are missing", async () => {
+test("a volume full of others' files is reported as full, with the files that are missing", async () => {
   volume.inodes = RESERVED;
   await record(RESERVED);
   const made = retention();

@@ -208,7 +208,7 @@ describe("recovery of a segment that was being written", () => {
     expect(again.bytes).toBe(outcome.bytes);
   });
 
-  it("ends a segment no later than it was told, and after its last frame", () => {
+  it("ends a segment no later than asked, and after its last frame", () => {
     const path = join(directory.path, "case.seg");
     writeFileSync(path, torn);
     const framing = readSegmentFraming(torn);

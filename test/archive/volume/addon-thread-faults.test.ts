@@ -103,7 +103,7 @@ describe("the addon's threads of a volume", () => {
     expect(textOf(pathOf(2))).toBe(`${HEADER}abcdefgh`);
   });
 
-  it("tell of a segment that could not be written, and write no more to it, but to the others", async () => {
+  it("report a segment that could not be written, and write no more to it, but to the others", async () => {
     const answers = await answersOf(
       "pwritev:3:EIO",
       open(1),
@@ -176,7 +176,7 @@ describe("the addon's threads of a volume", () => {
     expect(answers[1]).toMatchObject({ slots: [], errors: [{ slot: 1, code: "EIO" }] });
   });
 
-  it("tell of the segments that could be synced beside one that is gone", async () => {
+  it("report the segments that could be synced beside one that is gone", async () => {
     const answers = await answersOf("", open(1), write([1, 6, "a"]), sync(2, 1));
     expect(answers[1]).toMatchObject({
       slots: [1],
@@ -194,7 +194,7 @@ describe("the addon's threads of a volume", () => {
     },
   );
 
-  it("tell of a file whose descriptor could not be closed", async () => {
+  it("report a file whose descriptor could not be closed", async () => {
     const answers = await answersOf("close:1:EIO", open(1), ["writer", { op: "release", slot: 1 }], write());
     expect(answers[0]).toEqual({ op: "note", message: `close ${pathOf(1)}: EIO` });
   });

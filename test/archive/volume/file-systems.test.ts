@@ -46,7 +46,7 @@ afterEach(() => {
   directory.remove();
 });
 
-/** Of `length` bytes by which frames can be told apart: making them all anew takes more processor time than all the rest. */
+/** Of `length` bytes by which frames can be distinguished: making them all anew takes more processor time than all the rest. */
 function frameBytes(length: number, number: number): Uint8Array {
   if (pattern.length !== length) pattern = patternBytes(length, 0);
   new DataView(pattern.buffer).setUint32(0, number);

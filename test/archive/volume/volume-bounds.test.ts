@@ -116,7 +116,7 @@ describe.skipIf(missing !== undefined)(
       await expect.poll(placed, PATIENCE).toEqual([1, 0, 3]);
     });
 
-    it("are told by health with what each may hold, and who has the rest", async () => {
+    it("are reported by health with what each may hold, and who has the rest", async () => {
       await expect.poll(async () => (await figuresOf("quota"))?.AllowedBytes, PATIENCE).toBe(QUOTA_BYTES);
       const left = (await figuresOf("crowded"))?.AllowedBytes ?? 0;
       expect(left).toBeGreaterThan(LEFT_BYTES - MB);

@@ -479,7 +479,7 @@ describe("a volume that was given up, at a path of the settings", () => {
     clock = new HeldLooks();
   });
 
-  it("is left alone as long as it lies there, also over a restart, and nothing is told of it", async () => {
+  it("is left alone as long as it lies there, also over a restart, and nothing is reported of it", async () => {
     const { archive } = await givenUp();
     await clock.pass(3);
     expect(directoriesOf(archive)).toEqual([other()]);

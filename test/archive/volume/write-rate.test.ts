@@ -12,7 +12,7 @@ function ratesOf(values: readonly (readonly [bytes: number, second: number])[]):
   });
 }
 
-it("is told after each ten seconds, the newest window counting as much as all before", () => {
+it("is reported after each ten seconds, the newest window counting as much as all before", () => {
   expect(
     ratesOf([
       [500, 3],

@@ -61,7 +61,7 @@ it("tells it every two seconds while no answer comes", async () => {
   expect(bytesReported()).toBe(12 * MEBIBYTE);
 });
 
-it("a sender counts what is told, and nothing where nothing went out", async () => {
+it("a sender counts what is reported, and nothing where nothing went out", async () => {
   let post: (message: FromSender) => void = () => undefined;
   let id = -1;
   const counted: number[] = [];

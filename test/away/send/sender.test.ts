@@ -76,7 +76,7 @@ it.each(["done", "failed", "stopped"])("leaves nothing at the signal of work tha
   expect(getEventListeners(end.signal, "abort")).toEqual([]);
 });
 
-it("gives all its work to one thread, which is told of target and limit first", async () => {
+it("gives all its work to one thread, which is notified of target and limit first", async () => {
   const { sender, threads, ids } = started({ socketsMax: 2 });
   sender.limit(64_000);
   const all = [sender.run(GET), sender.run(GET), sender.run(GET)];

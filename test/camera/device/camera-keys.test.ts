@@ -39,7 +39,7 @@ test("the first key of a port is expected from then on, also after a restart", a
   expect(changed).toEqual([{ port: 322, ...FIRST, offered: SECOND.sha256 }]);
 });
 
-test("each other key is told once, and the expected one ends the matter", async () => {
+test("each other key is reported once, and the expected one ends the matter", async () => {
   const { begin, changed, camera } = await keysOf();
   const { keys } = begin();
   keys.accepts(camera.id, 322, FIRST);

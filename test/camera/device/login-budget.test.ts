@@ -154,7 +154,7 @@ test("an attempt that cost two tries is waited for twice as long: four tries in 
   expect(await play(clock, 60 * MINUTE_US, [trier], 2)).toBe(3);
 });
 
-test("who was refused alone is told at once that it has to wait", async () => {
+test("who was refused alone is reported at once that it has to wait", async () => {
   const { budgets } = setUp();
   const [stream, picture] = [new Trier(budgets.gate(LOGIN)), new Trier(budgets.gate(LOGIN))];
   void stream.wait();

@@ -187,7 +187,7 @@ describe("the port of pushed events", () => {
     );
   });
 
-  it("knows only the path that the camera was told", async () => {
+  it("knows only the path that the camera was given", async () => {
     const { notifier, consumer, device, words, logged } = await subscribed();
     const { origin, pathname } = new URL(consumer());
     const forged = notifier.notify([moving(true)]);
@@ -219,7 +219,7 @@ describe("the port of pushed events", () => {
     expect(logged.filter((line) => line.includes("cannot be read"))).toHaveLength(1);
   });
 
-  it("takes no endless body, whose length was not told", async () => {
+  it("takes no endless body, whose length was not stated", async () => {
     const { consumer, device, words } = await subscribed();
     const { port, pathname } = new URL(consumer());
     const socket = connect(Number(port), "127.0.0.1");

@@ -9,7 +9,7 @@ type Operation = CameraEventMessage["operation"];
 const MOTION = "VideoAnalytics/MotionDetection";
 const SHAPE = "UserAlarm/IVA/HumanShapeDetect";
 
-/** The states of a device, and what was told of them; the time is in seconds. */
+/** The states of a device, and what was reported of them; the time is in seconds. */
 function device() {
   const reported: string[] = [];
   const known: string[] = [];
@@ -116,7 +116,7 @@ it("a state is deleted by a message without data, too", () => {
   expect(reported).toEqual(["person IVA on", "person IVA off"]);
 });
 
-it("a camera that says true again and again, and never false, tells of a moment each time", () => {
+it("a camera that says true again and again, and never false, reports a moment each time", () => {
   const { say, reported } = device();
   for (const atS of [0, 15, 100]) say(SHAPE, { State: "true" }, { atS });
   expect(reported).toEqual([
@@ -127,7 +127,7 @@ it("a camera that says true again and again, and never false, tells of a moment 
   ]);
 });
 
-it("a state that is repeated within seconds is told once", () => {
+it("a state that is repeated within seconds is reported once", () => {
   const { say, reported } = device();
   for (const atS of [0, 1, 2]) say(SHAPE, { State: "true" }, { atS });
   say(SHAPE, { State: "false" }, { atS: 3 });
@@ -242,7 +242,7 @@ it("more active states than are followed are counted and not told", () => {
   expect([reported.length, tooMany()]).toEqual([CAMERA_STATES_MAX, 7]);
 });
 
-it("messages that are not known are told apart by the camera's own words", () => {
+it("messages that are not known are distinguished by the camera's own words", () => {
   const { say, reported } = device();
   say("UserAlarm/Foo", { State: "true" });
   say("UserAlarm/Bar", { State: "true" });

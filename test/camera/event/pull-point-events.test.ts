@@ -267,7 +267,7 @@ it("what began before a flood ends after it", async () => {
   await until("the input's end", () => words().at(-1) === "1 input DI_1 off", { seen: words });
 });
 
-it("what the owner wants neither as an event nor recorded is not told", async () => {
+it("what the owner wants neither as an event nor recorded is not reported", async () => {
   const { device, words, site, cameras } = await subscribed();
   const [camera] = cameras;
   if (camera?.kept === undefined) throw new Error("no camera");
@@ -283,7 +283,7 @@ it("what the owner wants neither as an event nor recorded is not told", async ()
   expect(words()).toEqual(["1 person MyRuleDetector on", "1 relay Trigger on"]);
 });
 
-it("what lasts is told again when the channel is recorded on it from now on", async () => {
+it("what lasts is reported again when the channel is recorded on it from now on", async () => {
   const { device, reported, words, site, cameras, forgotten } = await subscribed({ taken: false });
   device.emit({ topic: "tns1:RuleEngine/MyRuleDetector/Visitor", source: {}, data: { State: "true" } });
   await until("the visitor", () => words().length > 0);
@@ -298,7 +298,7 @@ it("what lasts is told again when the channel is recorded on it from now on", as
   expect(forgotten).toEqual([camera.id]);
 });
 
-it("what began before its kind was switched off ends, and what then begins is not told", async () => {
+it("what began before its kind was switched off ends, and what then begins is not reported", async () => {
   const { device, words, site, cameras } = await subscribed();
   const visit = (on: boolean) =>
     device.emit({ topic: "tns1:RuleEngine/MyRuleDetector/Visitor", source: {}, data: { State: String(on) } });

@@ -64,7 +64,7 @@ describe("what a device has", () => {
     },
   );
 
-  it("H.265 and other codecs are told apart by Media2, and unknown ones are named", async () => {
+  it("H.265 and other codecs are distinguished by Media2, and unknown ones are named", async () => {
     const camera = await cameras.start({
       maker: "hanwha",
       profiles: [

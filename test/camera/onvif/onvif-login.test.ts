@@ -133,7 +133,7 @@ describe("a login", () => {
       }
   });
 
-  it("that the device denies, locks or waits for is told apart without a second try", async () => {
+  it("that the device denies, locks or waits for is distinguished without a second try", async () => {
     for (const [quirk, kind] of [
       ["forbidden", "unauthorized"],
       ["locked", "locked"],

@@ -100,7 +100,7 @@ describe("what is missing is missing, and nothing else", () => {
   });
 });
 
-describe("a device that cannot be described is told apart in words", () => {
+describe("a device that cannot be described is distinguished in words", () => {
   it.each([
     ["silent", "unreachable", /did not answer within 0\.4 s/],
     ["drip-fed", "unreachable", /did not answer within 0\.4 s/],

@@ -182,7 +182,7 @@ describe("a camera that does not listen is told in words, and is free at once fo
 });
 
 describe("who spoke", () => {
-  it("is not told of a speaker who goes while the camera is asked, nor is the camera asked for one who has gone", async () => {
+  it("is not notified of a speaker who goes while the camera is asked, nor is the camera asked for one who has gone", async () => {
     const { speak, server, raised } = await start({ DESCRIBE: () => undefined });
     const gone = new AbortController();
     const speaking = speak(gone.signal).catch((error: Error) => error);
@@ -195,7 +195,7 @@ describe("who spoke", () => {
     expect(raised).toEqual([]);
   });
 
-  it("is told from beginning to end, also of one who said nothing", async () => {
+  it("is reported from beginning to end, also of one who said nothing", async () => {
     const { speak, clock, raised } = await start();
     const speech = await speak();
     clock.advance(10_100);

@@ -43,7 +43,7 @@ it.each([
   expect(() => readDocument(Buffer.from(text))).toThrow("document type");
 });
 
-/** A thread that answers as it is told, or never. */
+/** A thread that answers as it is ordered, or never. */
 function scriptedThread(answers: (bytes: Uint8Array) => XmlReply | undefined | "never") {
   const started: { ended: boolean; read: number }[] = [];
   const start = (): ReadingThread => {

@@ -105,7 +105,7 @@ describe("where a camera looks", () => {
     MapSettings,
   });
 
-  it("is told by /configex as it was set, and 0 where it was not", async () => {
+  it("is reported by /configex as it was set, and 0 where it was not", async () => {
     for (const [sent, shown] of [
       [{ Azimuth: 225.5 }, 225.5],
       [{ Azimuth: 0 }, 0],

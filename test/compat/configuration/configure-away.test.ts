@@ -68,7 +68,7 @@ describe("/configure/away", () => {
     expect((await put({ Bucket: "other" })).status).toBe(503);
   });
 
-  it("locks, ages and encrypts as it is told; what the bucket must have is tested again", async () => {
+  it("locks, ages and encrypts as it is set; what the bucket must have is tested again", async () => {
     const Id = await add({ LockMode: "Governance", LockDays: 30, LegalHold: true, Recipients: [RECIPIENT] });
     expect(admin.store.current.awayTargets).toMatchObject([
       {

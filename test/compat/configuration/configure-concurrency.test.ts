@@ -33,7 +33,7 @@ describe("concurrent changes", () => {
     expect(admin.site).toMatchObject({ useTimeZones: true, revision: 8 });
   });
 
-  it("of one revision: the first is applied, the others are told of the conflict", async () => {
+  it("of one revision: the first is applied, the others are notified of the conflict", async () => {
     const answers = await Promise.all([1, 2, 3].map(() => rename({ "If-Match": '"2"' })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     expect(admin.site.revision).toBe(3);

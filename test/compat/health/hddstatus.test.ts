@@ -43,7 +43,7 @@ it.each([
   ["ErrorAllDrives", { drives: true }],
   ["ErrorFramesShrinked", { thinning: true }],
   ["BadSmartStatus", { smart: true }],
-] as const)("%s alone is told, and that there are errors", async (name, change) => {
+] as const)("%s alone is reported, and that there are errors", async (name, change) => {
   api.health.status = { ...ARCHIVE_STATUS_UNKNOWN, errors: { ...NO_ERRORS, ...change } };
   const { IsArchiveOverload, ArchiveErrors } = await status();
   expect(IsArchiveOverload).toBe(true);

@@ -34,7 +34,7 @@ test.each([
   ["nothing", ""],
   ["no JSON", "process.stdout.write('nonsense')"],
   ["no names", "process.stdout.write('{}')"],
-])("a child that prints %s is told of", async (_, code) => {
+])("a child that prints %s is reported", async (_, code) => {
   const script = path.join(await temporaryDirectory(), "child.mjs");
   writeFileSync(script, code);
   await expect(childDiskNames(new SystemClock(), script)([])).rejects.toThrow(

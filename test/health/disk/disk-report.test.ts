@@ -142,7 +142,7 @@ test.each([
     "disks.0",
   ],
   ["more than is taken", " ".repeat(DISK_REPORT_BYTES_MAX + 1), "it is longer than 1048576 bytes"],
-])("a report that holds %s is told of", async (_, text, why) => {
+])("a report that holds %s is reported", async (_, text, why) => {
   writeFileSync(file, text);
   const taken = source();
   await taken.refresh();

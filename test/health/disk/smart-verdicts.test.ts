@@ -125,7 +125,7 @@ test("a SAS disk tells its figures", () => {
   });
 });
 
-test("Seagate's three packed counters are told apart", () => {
+test("Seagate's three packed counters are distinguished", () => {
   expect(read("seagate-skyhawk-good").reading.commandTimeouts).toBe(2);
 });
 

@@ -84,7 +84,7 @@ test("an exit status that says that the disk fails counts where its words are mi
   expect(await smartctl.ask(SATA)).toMatchObject({ kind: "read", reading: { passed: false } });
 });
 
-test("bits of the exit status that tell of past errors do not stand in the way of reading", async () => {
+test("bits of the exit status that report past errors do not stand in the way of reading", async () => {
   const { script, smartctl } = await scripted();
   script.prints("wd-purple-unreadable");
   expect(await smartctl.ask(SATA)).toMatchObject({ kind: "read", reading: { pendingSectors: 24 } });
@@ -103,7 +103,7 @@ test.each([
     "echo '=======> UNRECOGNIZED OPTION: json=c'; exit 1",
     "smartctl is older than 7.0 and knows no --json: install smartmontools 7 or newer",
   ],
-])("a smartctl that prints %s is told of", async (_, script_, reason) => {
+])("a smartctl that prints %s is reported", async (_, script_, reason) => {
   const { script, smartctl } = await scripted();
   script.does(script_);
   expect(await smartctl.ask(SATA)).toEqual({ kind: "failed", reason });

@@ -93,7 +93,7 @@ describe("the figures of a day and a month", () => {
     expect(HISTORY_FILE_BYTES).toBeLessThan(200_000);
   });
 
-  it("have gaps where the recorder was off, and nothing older than they tell of", async () => {
+  it("have gaps where the recorder was off, and nothing older than they report", async () => {
     const first = history();
     await first.start();
     for (let minute = 0; minute < 30; minute += 1, clock.advance(MINUTE_US)) first.note(figureValues());
@@ -130,7 +130,7 @@ describe("the figures of a day and a month", () => {
     await recorder.stop();
   });
 
-  it("are told without what is damaged, whatever is in the file", async () => {
+  it("are reported without what is damaged, whatever is in the file", async () => {
     const recorder = history();
     await recorder.start();
     for (let minute = 0; minute < DAY_MINUTES; minute += 1, clock.advance(MINUTE_US))

@@ -181,7 +181,7 @@ it("a camera whose stream is lost is reported at once, as the status of its chan
   expect(await codes()).toEqual(["camera-lost"]);
 });
 
-it("a camera that reconnects again and again within the time is not told", async () => {
+it("a camera that reconnects again and again within the time is not reported", async () => {
   for (let turn = 0; turn < 10; turn++) {
     parts.words.set(YARD_ID, { reason: {}, isRecording: false, isConnected: false });
     await pass(CAMERA_GRACE_US - 5 * SECOND_US);

@@ -54,7 +54,7 @@ const endedRun = (minutesAgo: number, kind: "crashed" | "killed" | "power-lost")
 });
 
 describe("what is wrong", () => {
-  it("is not told of cameras that a user may not see", () => {
+  it("says nothing of cameras that a user may not see", () => {
     const figures = healthFigures({ siteWarnings: [doubt("same-name", "cameras with one name")] });
     const seen = visibleFigures(figures, (id) => id === GATE_ID);
     expect(healthProblems(seen)).toEqual([]);

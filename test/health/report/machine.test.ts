@@ -67,7 +67,7 @@ it("the real kernel is understood", async () => {
   expect(figures.systemDisk?.totalBytes).toBeGreaterThan(figures.systemDisk?.freeBytes ?? Number.NaN);
 });
 
-it("a data directory that is gone is told by null", async () => {
+it("a data directory that is gone is reported by null", async () => {
   const figures = await new Machine({ dataDir: join(directory.path, "none") }).read();
   expect(figures.systemDisk).toBeNull();
 });

@@ -87,7 +87,7 @@ it("another user neither sees nor changes a subscription; an administrator sees 
   expect((await admin.call("DELETE", `${LIST}/${own.Id}`)).status).toBe(200);
 });
 
-it("who subscribed, changed and removed which browser is told as an event, without its address", async () => {
+it("who subscribed, changed and removed which browser is reported as an event, without its address", async () => {
   const admin = await startAdministration();
   const { json } = await admin.call("POST", LIST, subscription({ Name: "Phone" }));
   const { Id } = json as Item;

@@ -75,7 +75,7 @@ function shownNames(): Promise<string> {
 }
 
 describe("certificates of HTTPS from an authority", () => {
-  it("are asked for by an administrator, used without a restart, and told of in events", async () => {
+  it("are asked for by an administrator, used without a restart, and reported in events", async () => {
     await started();
     expect(await state()).toMatchObject({
       CanChange: true,

@@ -135,7 +135,7 @@ describe("a link to a file", () => {
 });
 
 describe("the password of a link", () => {
-  it("is asked for before anything is told of the file, and opens the page by a cookie", async () => {
+  it("is asked for before anything is shown of the file, and opens the page by a cookie", async () => {
     const { Path } = await made({ Hours: 1, Password: "gate at nine" });
     expect(await (await open(Path)).text()).not.toMatch(/<video|Gate/);
     expect((await open(`${Path}/video.mp4`)).status).toBe(401);
@@ -158,7 +158,7 @@ describe("the password of a link", () => {
     expect((await open(`${other.Path}/video.mp4`, { headers: { cookie: renamed } })).status).toBe(401);
   });
 
-  it("is not tried without end, and each wrong one is told", async () => {
+  it("is not tried without end, and each wrong one is reported", async () => {
     const { Path } = await made({ Hours: 1, Password: "key" });
     const statuses: number[] = [];
     for (let at = 0; at < 7; at += 1) statuses.push((await typed(Path, `wrong ${at}`)).status);
@@ -182,7 +182,7 @@ describe("the password of a link", () => {
 });
 
 describe("who makes a link", () => {
-  it("is told of, as whoever opens it is, once in an hour of an address", async () => {
+  it("is reported, as whoever opens it is, once in an hour of an address", async () => {
     const { Id, Path } = await made();
     for (let at = 0; at < 3; at += 1) await open(Path);
     expect(raised("fileLinkMade")).toMatchObject([{ comment: "Gate", initiator: { name: "root" } }]);

@@ -50,7 +50,7 @@ const state = (channel: string, seen: readonly string[], isLost = false) => ({
   ...{ type: "state", channel, isLost, seen },
 });
 
-it("tells at first of the channels where something is to be told, and of each that changes", async () => {
+it("tells at first of the channels where something is to be reported, and of each that changes", async () => {
   see(GATE_ID);
   const client = await follow();
   expect(client.of("state")).toEqual([state(GATE_ID, ["person"])]);
@@ -66,7 +66,7 @@ it("tells at first of the channels where something is to be told, and of each th
   expect(client.of("state")[2]).toEqual(state(YARD_ID, ["motion"]));
 });
 
-it("tells of what only happens for some seconds", async () => {
+it("reports what only happens for some seconds", async () => {
   const client = await follow();
   const ring = { channelId: GATE_ID, kind: "doorbell", source: "camera", atUs: clock.nowUs() } as const;
   api.lasting.end(api.lasting.begin(ring) ?? "");

@@ -108,7 +108,7 @@ describe("a playback forwards", () => {
     expect(test.states).toEqual([["playing", 2, 1]]);
   });
 
-  it("tells of the gap that it begins in, and goes on where the recordings do", async () => {
+  it("reports the gap that it begins in, and goes on where the recordings do", async () => {
     await test.record(GATE, 0, 4);
     await test.record(GATE, 60, 70);
     test.play([GATE], { fromS: 30 });

@@ -71,7 +71,7 @@ it("tells where something is seen, where it moves to, and that it is gone", asyn
   expect(boxes().slice(2)).toEqual([[]]);
 });
 
-it("tells of what is posted as a moment, and not of one that is long past", async () => {
+it("reports what is posted as a moment, and not one that is long past", async () => {
   await connect();
   await watch(true);
   api.lasting.end(see("vehicle"));
@@ -101,7 +101,7 @@ it("tells nothing to those who do not ask, and nothing more once they do not", a
   expect(boxes()).toHaveLength(length);
 });
 
-it("tells of what moves only while it moves, and of a thing as long as it is looked at now and then", async () => {
+it("reports what moves only while it moves, and a thing as long as it is looked at now and then", async () => {
   await connect();
   await watch(true);
   see("motion");
@@ -124,7 +124,7 @@ it("tells at most four times a second, however often something is seen", async (
   expect(boxes().length).toBeLessThanOrEqual(4);
 });
 
-it("tells of no other channel, and nothing of one that may not be watched any more", async () => {
+it("reports no other channel, and nothing of one that may not be watched any more", async () => {
   await changeGuards(api.site, { realtimeChannels: [YARD_ID, GATE_ID] });
   await connect("guard");
   await watch(true, YARD_ID);

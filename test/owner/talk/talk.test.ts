@@ -187,7 +187,7 @@ describe("GET /api/channels/{id}/talk", () => {
 });
 
 describe("/api/announcements", () => {
-  it("who adds and deletes an announcement is told as an event", async () => {
+  it("who adds and deletes an announcement is reported as an event", async () => {
     const added = await post("/api/announcements?name=Closing", wavOfSilence(), "audio/wav");
     expect(added).toMatchObject({ status: 200 });
     const { Id } = JSON.parse(added.text) as { Id: string };

@@ -147,7 +147,7 @@ describe("the rights of /api/timeline", () => {
     );
   });
 
-  it("does not tell of protected times, of events, or of the acts of others without the rights to them", async () => {
+  it("does not show protected times, events, or the acts of others without the rights to them", async () => {
     raise("recordingSwitchedOn", NOON_US, {
       initiator: { type: 1, id: api.site.current.users[0]?.id, name: "root" },
     });

@@ -7,7 +7,7 @@ function gap(channel: string, part: Partial<ReportedGap> = {}): ReportedGap {
   return { channel, reason: "camera-lost", from: 0, to: MINUTE, ...part };
 }
 
-/** What is said of gaps that are told at once. */
+/** What is said of gaps that are reported at once. */
 function said(gaps: readonly ReportedGap[], direction: 1 | -1 = 1) {
   const notices = new GapNotices();
   for (const each of gaps) notices.add(each, 0);
@@ -37,7 +37,7 @@ describe("a gap", () => {
     ]);
   });
 
-  test("is not said again when the service tells of it again, nor of another camera a little later", () => {
+  test("is not said again when the service reports it again, nor of another camera a little later", () => {
     const notices = new GapNotices();
     notices.add(gap("gate"), 0);
     expect(notices.due(1, 100)).toEqual([]);

@@ -156,7 +156,7 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await expect.poll(() => momentOf(opened)).toBeGreaterThan(world.recordedMs - RECORDED_MS);
       await expect.poll(notices).toHaveLength(1);
       expect((await notices())[0]).toMatch(words);
-      // The service tells of the gap again when the playback goes on in it.
+      // The service reports the gap again when the playback goes on in it.
       const at = await momentOf(opened);
       await opened.press("Space", "Space");
       await expect.poll(() => momentOf(opened)).toBeGreaterThan(at + 1000);

@@ -181,7 +181,7 @@ describe("the connection of the page", () => {
     expect(listener.heard).toEqual([["stream", 7]]);
   });
 
-  it("tells of problems, left-out pictures and the end; the one that ended is not asked for again", () => {
+  it("reports problems, left-out pictures and the end; the one that ended is not asked for again", () => {
     const listener = recordingListener();
     world.connection.watch(ORDER, listener);
     world.connection.watch(ORDER, recordingListener());

@@ -135,7 +135,7 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
       });
     }));
 
-  it("of errors alone are not told at quiet hours either", () =>
+  it("of errors alone are not reported at quiet hours either", () =>
     browser.goOn(recorder.origin, { address: ALARMS }, async (visit) => {
       await addTarget({ Name: "Sleeper", Kind: "Webhook", Webhook: { Url: `${hook}/take` } });
       await openAlarms(visit);
@@ -206,7 +206,7 @@ describe.skipIf(noBrowser !== undefined)(`the alarms of the recorder${notHere(no
         .toMatchObject({ Mail: mail, Events: "Errors", AllChannels: true });
     }));
 
-  it("tell of chosen events and cameras alone", () =>
+  it("report chosen events and cameras alone", () =>
     browser.goOn(recorder.origin, { address: ALARMS }, async (visit) => {
       await addTarget({ Name: "Log", Kind: "Syslog", Syslog: { Host: "127.0.0.1", Port: 9 } });
       await openAlarms(visit);

@@ -70,7 +70,7 @@ describe.skipIf(noBrowser !== undefined)(`the disks of the recorder${notHere(noB
       },
     ));
 
-  it("tell of each camera how far back it reaches, why, and how far it will", () =>
+  it("say of each camera how far back it reaches, why, and how far it will", () =>
     browser.goOn(recorder.origin, { address: DISKS }, async (visit) => {
       await showBox(visit);
       await openDisks(visit);

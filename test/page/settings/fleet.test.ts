@@ -24,7 +24,7 @@ const BOX = {
   ...{ figures: undefined, addedUs: SINCE_US, seenUs: SINCE_US, silence: undefined },
 };
 
-/** A recorder that joins whatever hub it is told. */
+/** A recorder that joins whatever hub it is given. */
 class MemoryHub implements HubControl {
   state: HubControl["state"];
 

@@ -77,7 +77,7 @@ async function openPanel(visit: PageVisit): Promise<void> {
 }
 
 describe.skipIf(noBrowser !== undefined)(`former cameras${notHere(noBrowser)}`, () => {
-  it.each(LOOKS)("are told with what can be done, at $size size, $theme, $language", (options) =>
+  it.each(LOOKS)("are reported with what can be done, at $size size, $theme, $language", (options) =>
     browser.visit(recorder.origin, { ...options, address: DISKS }, async (visit) => {
       await openPanel(visit);
       await visit.shot("former");

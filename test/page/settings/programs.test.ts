@@ -68,7 +68,7 @@ describe.skipIf(noBrowser !== undefined)(`programs beside the page${notHere(noBr
       expect(api.site.current.broker).toBeUndefined();
     }));
 
-  it("are told at the field what is wrong with an address", () =>
+  it("show at the field what is wrong with an address", () =>
     browser.visit(api.url(""), { address: PROGRAMS, allow: [/400 \(Bad Request\)/] }, async (visit) => {
       await visit.logIn("root", "secret");
       await visit.button("Set up the broker").click();

@@ -70,7 +70,7 @@ describe.skipIf(noBrowser !== undefined)(`the recorder's own state${notHere(noBr
       await visit.page.getByText(/^1 of 1 camera is recorded now\./).waitFor();
     }));
 
-  it("is told by graphs of a day and a month, which who does not see them reads", () =>
+  it("is shown by graphs of a day and a month, which who does not see them reads", () =>
     browser.goOn(recorder.origin, { address: SYSTEM }, async (visit) => {
       await openSystem(visit);
       const drawn = visit.page.getByRole("img", { name: /^Processor Now \d+ %\. 2\d % on average, at most/ });

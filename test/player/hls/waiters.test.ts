@@ -6,7 +6,7 @@ import { SimulatedClock } from "../../support/base/simulated-clock.js";
 const PATIENT = { onClose: () => undefined };
 
 describe("requests that wait", () => {
-  it("are told with the next look that finds what they wait for", async () => {
+  it("are answered with the next look that finds what they wait for", async () => {
     const waiters = new Waiters(new SimulatedClock());
     let part = 0;
     const second = waiters.add(PATIENT, () => part >= 2, 1000);

@@ -100,7 +100,7 @@ it("a piece of the least number of pixels counts, a smaller one does not", () =>
   expect(pieces(BLOCK, [everywhere(13)])).toEqual([]);
 });
 
-it("of very many pieces, the first ones are told", () => {
+it("of very many pieces, the first ones are reported", () => {
   const row = "##...".repeat(70);
   const none = ".".repeat(row.length);
   expect(pieces([none, row, row, none])).toHaveLength(63);

@@ -220,7 +220,7 @@ describe("the recorder's motion detector", () => {
     expect(harness.motion.isActive(camera.id)).toBe(false);
   });
 
-  it("looks until the camera tells of motion itself where nobody chose, and again when the camera tells no more", async () => {
+  it("looks until the camera reports motion itself where nobody chose, and again when the camera reports no more", async () => {
     start();
     const analyze = { ...DEFAULT_CAMERA_OPTIONS.analyze, motionDetectorEnabled: true, motionDetector: null };
     const automatic = { ...camera, kept: { ...DEFAULT_CAMERA_OPTIONS, ...camera.kept, analyze } };

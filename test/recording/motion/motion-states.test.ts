@@ -155,7 +155,7 @@ test("what the camera says moves, before it is moved or meanwhile, counts again 
   states.stop();
 });
 
-test("a moment that the camera tells of while it is moved is over with it", () => {
+test("a moment that the camera reports while it is moved is over with it", () => {
   const { clock, states, channelId } = setUp();
   states.hold(channelId, 3000);
   states.report({ channelId, source: "camera", active: true, timeUs: clock.nowUs(), zone: "" }, 10_000);
@@ -185,7 +185,7 @@ test("a camera has told of motion once it did, and until it is forgotten", () =>
   states.stop();
 });
 
-test("a further zone is told of beside the channel, as it begins and ends", () => {
+test("a further zone is reported beside the channel, as it begins and ends", () => {
   const { states, report } = setUp();
   const zones: string[] = [];
   states.onZone(({ active, zone }) => zones.push(`${active ? "begins" : "ends"} ${zone}`));

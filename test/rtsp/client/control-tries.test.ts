@@ -65,7 +65,7 @@ describe("where the server hangs up at a reading", () => {
     expect([status, asked, undone, tries.goesOn]).toEqual([200, ["a", "b"], ["goes on: true"], false]);
   });
 
-  it("at each of them the last failure is told", async () => {
+  it("at each of them the last failure is reported", async () => {
     const { tries, asked, ask } = setUp({ a: "closed", b: "closed", c: "no-answer" });
     let undone = 0;
     const opening = tries.open(
@@ -87,7 +87,7 @@ describe("where the server hangs up at a reading", () => {
     expect(asked).toEqual(["a"]);
   });
 
-  it("another failure is told at once", async () => {
+  it("another failure is reported at once", async () => {
     const { tries, asked, ask } = setUp({ a: "unauthorized", b: 200 });
     const opening = tries.open(
       () => ask(),

@@ -110,7 +110,7 @@ describe("a session is renewed", () => {
   });
 });
 
-it("a session that is gone, and credentials that are no longer accepted, are told", async () => {
+it("a session that is gone, and credentials that are no longer accepted, are reported", async () => {
   const gone = setUp([454, 200]);
   await gone.at(30);
   expect(gone.reported).toEqual(["dropped"]);

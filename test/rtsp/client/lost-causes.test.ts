@@ -45,7 +45,7 @@ describe("before anything is sent", () => {
 test.each([
   ["rtsp://[::1]:9/", /^\[::1\]:9 refuses the connection: check the port/],
   ["rtsps://127.0.0.1:9/", /^127.0.0.1:9 refuses the secure connection: switch RTSPS on/],
-])("a port that nobody listens at is told with its address: %s", async (url, words) => {
+])("a port that nobody listens at is reported with its address: %s", async (url, words) => {
   const harness = makeSource({ url });
   harness.source.start();
   await harness.until(() => harness.states.some(({ state }) => state === "lost"), PATIENCE_MS);

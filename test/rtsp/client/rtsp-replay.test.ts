@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop();
 });
 
-/** A packet with one key frame, and the time that the extension tells of it. */
+/** A packet with one key frame, and the time that the extension gives it. */
 function picture(index: number, timeUs: number, isJump = false): Buffer {
   const header = Buffer.alloc(12);
   header[0] = 0x90;

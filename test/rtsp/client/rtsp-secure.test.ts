@@ -176,7 +176,7 @@ describe("SRTP by the keys of the description", () => {
     expect(made.harness.logLines.join("")).not.toContain("do not fit its SRTP keys");
   });
 
-  test("with another key than the described one is told as such", async () => {
+  test("with another key than the described one is reported as such", async () => {
     const made = await secureCamera(playing(protectedFrames(1, 3, Buffer.alloc(30, 9))), {
       timeouts: { firstFrameMs: 300 },
     });
@@ -185,7 +185,7 @@ describe("SRTP by the keys of the description", () => {
     expect(made.harness.logLines.join("")).toContain("do not fit its SRTP keys");
   });
 
-  test("with a suite that is not known is told as such", async () => {
+  test("with a suite that is not known is reported as such", async () => {
     const DESCRIBE = () =>
       describeReply(SRTP_SDP.map((line) => line.replace("AES_CM_128_HMAC_SHA1_80", "F8_128")));
     const made = await secureCamera({ DESCRIBE });
@@ -202,7 +202,7 @@ describe("SRTP by the keys of the description", () => {
       "with SRTP keys by DTLS",
     ],
     ["nowhere", "RTP/SAVP", [], "with SRTP and without keys"],
-  ])("with keys that come %s is told as such, with what to do", async (_, protocol, lines, problem) => {
+  ])("with keys that come %s is reported as such, with what to do", async (_, protocol, lines, problem) => {
     const sdp = [...VIDEO_SDP.map((line) => line.replace("RTP/AVP", protocol)), ...lines];
     const made = await secureCamera({ DESCRIBE: () => describeReply(sdp) });
     await isLost(made);

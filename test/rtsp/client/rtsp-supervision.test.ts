@@ -341,7 +341,7 @@ describe("supervision", () => {
     expect(harness.stream.subscribers).toBe(1);
   });
 
-  it("a name that does not resolve and a port that refuses are told apart", async () => {
+  it("a name that does not resolve and a port that refuses are distinguished", async () => {
     const closed = await new ScriptedRtspServer({}).start();
     const { url } = closed;
     await closed.stop();

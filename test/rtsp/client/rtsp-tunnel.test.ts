@@ -238,7 +238,7 @@ describe("a camera whose port of RTSP refuses", () => {
     expect(harness.source.attempts).toBe(2);
   });
 
-  test("is told as refusing where HTTP offers no tunnel either, and the tunnel is not tried again at once", async () => {
+  test("is reported as refusing where HTTP offers no tunnel either, and the tunnel is not tried again at once", async () => {
     const front = await TunnelFront.start(9, { answer: () => "HTTP/1.1 404 Not Found\r\n\r\n" });
     const harness = makeSource({ url: REFUSING, tunnelUrl: front.url });
     open.push(front, harness.source);
@@ -250,7 +250,7 @@ describe("a camera whose port of RTSP refuses", () => {
     expect(front.requests).toHaveLength(1);
   });
 
-  test("is told as refusing the login where its tunnel does", async () => {
+  test("is reported as refusing the login where its tunnel does", async () => {
     const challenge = 'HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Digest realm="r", nonce="n"\r\n\r\n';
     const front = await TunnelFront.start(9, { answer: () => challenge });
     const harness = makeSource({

@@ -35,7 +35,7 @@ describe("RTSP addresses", () => {
     ["RTSP+HTTPS://cam:8443/a", { tunnel: true, secure: true, port: 8443, origin: "rtsp://cam:8443" }],
     ["rtsp+https://cam", { tunnel: true, secure: true, port: 443, requestUrl: "rtsp://cam" }],
     ["rtsp://cam/a", { tunnel: false, secure: false, port: 554 }],
-  ])("through HTTP are told by their scheme: %s", (text, url) => {
+  ])("through HTTP are reported by their scheme: %s", (text, url) => {
     expect(parseRtspUrl(text)).toMatchObject(url);
   });
 

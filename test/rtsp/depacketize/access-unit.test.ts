@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AccessUnit, type PacketRole } from "../../../src/rtsp/depacketize/access-unit.js";
 import type { RtpPacket } from "../../../src/rtsp/rtp/types.js";
 
-/** A track whose units are told by their timestamps, in order. */
+/** A track whose units are reported by their timestamps, in order. */
 function setUp() {
   const ended: number[] = [];
   const owner = {

@@ -354,7 +354,7 @@ describe.each(SYNTAXES)("runs of fragments, %s", (_name, syntax) => {
   });
 });
 
-it("runs of fragments begin no picture whose slices tell of a key frame: H.264 with open GOPs", () => {
+it("runs of fragments begin no picture whose slices show a key frame: H.264 with open GOPs", () => {
   const gop = [[H264_RECOVERY_SEI, intraSlice(900)], [slice(300)], [slice(300)]];
   // The last key picture has no recovery point, and the end of its slice is lost: that it is an I slice is all that tells.
   const units = [...gop, ...gop, [intraSlice(900)], [slice(300)]];

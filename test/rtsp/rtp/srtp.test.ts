@@ -178,7 +178,7 @@ describe("a=crypto", () => {
   ])("%s", (_what, text, identifierBytes) => {
     expect(one(text).map(({ identifier }) => identifier.length)).toEqual([identifierBytes]);
   });
-  test("several keys of one line are told apart by their identifiers", () => {
+  test("several keys of one line are distinguished by their identifiers", () => {
     const keys = one(`inline:${master}|2^20|1:1;inline:${master}|2^20|2:1`);
     expect(keys.map(({ identifier }) => identifier.toString("hex"))).toEqual(["01", "02"]);
   });

@@ -44,7 +44,7 @@ async function restore(into: string, ...flags: string[]) {
   const child = new BackgroundProcess(PROGRAM, args, { cwd: REPOSITORY_ROOT });
   const { code } = await child.exited;
   const { stdout, output } = child;
-  // Neither the storage's secret nor a private key is told.
+  // Neither the storage's secret nor a private key is reported.
   expect(output).not.toMatch(new RegExp(`${SECRET}|AGE-SECRET-KEY-1[A-Z0-9]`));
   return { code, stdout, output };
 }

@@ -90,7 +90,7 @@ describe("what a camera tells", () => {
     expect(lines()).toEqual(["Person detected | Door"]);
   });
 
-  it("is told once, however often it is told again because it lasts", () => {
+  it("is reported once, however often it is reported again because it lasts", () => {
     report("person", true);
     report("person", true, { isAgain: true });
     expect(lines()).toHaveLength(1);
@@ -157,7 +157,7 @@ describe("a channel is recorded on what its camera tells", () => {
     expect(seenMotion.isActive(GATE_ID)).toBe(false);
   });
 
-  it("apart from motion, which is told as motion alone", async () => {
+  it("apart from motion, which is reported as motion alone", async () => {
     await choose(undefined, true);
     report("person", true);
     expect(motion.isActive(GATE_ID)).toBe(false);

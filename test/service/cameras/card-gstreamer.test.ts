@@ -78,7 +78,7 @@ const listed = async () => {
   return (await service.json<{ Fragments: Listed[] }>(path)).Fragments;
 };
 
-/** The digest of the slices of a picture: start codes, delimiters and parameter sets are not told. */
+/** The digest of the slices of a picture: start codes, delimiters and parameter sets do not count. */
 function slicesOf(picture: Uint8Array): string {
   const bytes = Buffer.from(picture);
   const starts: number[] = [];

@@ -59,7 +59,7 @@ it("what is posted of an earlier moment was seen then", () => {
   expect(over.map(({ beginUs }) => beginUs)).toEqual([timeUs]);
 });
 
-it("what the recorder itself tells of a camera is none", () => {
+it("what the recorder itself reports of a camera is none", () => {
   events.raise({ typeId: EVENT_TYPES.personDetected.id, channelId: GATE_ID, channelName: "Gate" });
   expect(over).toEqual([]);
 });

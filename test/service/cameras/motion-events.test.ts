@@ -91,7 +91,7 @@ describe("motion", () => {
     ]);
   });
 
-  it("that counts only because the detector cannot see is not told, nor its end", async () => {
+  it("that counts only because the detector cannot see is not reported, nor its end", async () => {
     await startAndEnd(true);
     report(true, "", "blind");
     report(false, "", "blind");
@@ -126,7 +126,7 @@ describe("motion", () => {
     expect(events.raised[0]?.timeUs).toBe(clock.nowUs());
   });
 
-  it("of a channel that is gone is not told", () => {
+  it("of a channel that is gone is not reported", () => {
     motion.report({ channelId: newGuid(), source: "camera", active: true, timeUs: clock.nowUs(), zone: "" });
     expect(lines()).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe("another program's motion event", () => {
       initiator: { type, id: channelId, name: "ExternalEvent" },
     });
 
-  it("is motion of its channel for a while, and is not told twice", async () => {
+  it("is motion of its channel for a while, and is not reported twice", async () => {
     await startAndEnd(true);
     post();
     expect(motion.isActive(GATE_ID)).toBe(true);

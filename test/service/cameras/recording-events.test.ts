@@ -191,7 +191,7 @@ describe("a recording against the decision", () => {
     },
   );
 
-  it("that was told as stopped is not told again when it is not wanted any more", () => {
+  it("that was reported as stopped is not reported again when it is not wanted any more", () => {
     turn(GATE_ID, MOTION);
     states.set(GATE_ID, { reason: MOTION, isRecording: false, isConnected: false });
     clock.advance(20 * SECOND_US);

@@ -173,7 +173,7 @@ describe("a camera that is looked at", () => {
     expect(findings.lasting()).toEqual([]);
   });
 
-  it("has what it was told of end when it goes away", async () => {
+  it("has what it reported end when it goes away", async () => {
     await start({ mode: "On" });
     processes.last.ready();
     moves();

@@ -139,7 +139,7 @@ async function heardAfter(speaking: () => Promise<unknown>): Promise<HeardSessio
   return await newest(before + 1);
 }
 
-/** What a speaker is told at the end. */
+/** What a speaker gets at the end. */
 async function lastMessage(client: WebSocketClient): Promise<Record<string, unknown>> {
   await until("the end", () => client.texts.length > 0 || client.isClosed);
   const [text] = client.texts;
@@ -251,7 +251,7 @@ describe("what is spoken", () => {
 });
 
 describe("a camera", () => {
-  it("without a loudspeaker, or that is off, is told apart from one that is not there", async () => {
+  it("without a loudspeaker, or that is off, is distinguished from one that is not there", async () => {
     expect(await speak("mute", tone(1000, 1))).toMatchObject({
       status: 501,
       json: { ErrorMessage: expect.stringContaining("takes no sound") },
@@ -264,7 +264,7 @@ describe("a camera", () => {
     expect(await speak("pcmu", Buffer.alloc(0))).toMatchObject({ status: 400 });
   });
 
-  it("has one speaker, whom a second one is told; over a WebSocket too, where a flood loses the oldest", async () => {
+  it("has one speaker, who is named to a second one; over a WebSocket too, where a flood loses the oldest", async () => {
     const before = camera.heard().length;
     const path = `/api/channels/${ids.pcmu}/talk`;
     const options = { port: service.httpPort, path, protocol: "nvrd.talk.1" };
@@ -419,7 +419,7 @@ describe("an announcement", () => {
 });
 
 describe("a stop of the service", () => {
-  it("ends what is spoken and closes the session with the camera; who spoke is told", async () => {
+  it("ends what is spoken and closes the session with the camera; who spoke is reported", async () => {
     const speaking = microphone(1000);
     const before = camera.heard().length;
     const answer = speak("pcmu", speaking.stream).catch(() => undefined);

@@ -49,7 +49,7 @@ it.each([
   expect(await reportedChanges(reportedRevision)).toEqual({ comments: [], noted: [9] });
 });
 
-it("the change that the start made is told once, kept in the history or not", async () => {
+it("the change that the start made is reported once, kept in the history or not", async () => {
   const change = { by: { userId: EMPTY_GUID, name: "command line (root)" }, summary: "change 9" };
   const once = ["command line (root): revision 9: change 9"];
   expect((await reportedChanges(8, change)).comments).toEqual(once);

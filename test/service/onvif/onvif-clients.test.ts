@@ -6,7 +6,7 @@ import { PATIENCE_MS } from "../../support/base/patience.js";
 import { GUEST, OnvifHouse } from "../../support/onvif/onvif-house.js";
 import { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
 
-/** The whole service as an ONVIF device of the package `onvif`, and what is replayed at the address that it is told. */
+/** The whole service as an ONVIF device of the package `onvif`, and what is replayed at the address that it is given. */
 
 let house: OnvifHouse;
 let cam: Cam;

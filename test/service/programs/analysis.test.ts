@@ -133,7 +133,7 @@ it("a finding starts a scenario by the type of its event", async () => {
     ],
   };
   await service.json("/configure/userscenarios", { method: "POST", body: [scenario] });
-  // Whatever stands there is told again by another analyser.
+  // Whatever stands there is reported again by another analyser.
   const Vision = { Url: vision.url, ChannelIds: [street], AllChannels: false, IntervalSeconds: 1 };
   const { CreatedObjectsIds } = await service.json<{ CreatedObjectsIds: string[] }>("/configure/analysers", {
     method: "POST",

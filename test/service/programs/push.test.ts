@@ -78,7 +78,7 @@ it.each([404, 410])("a subscription that the push service answers with %i is rem
   expect(left.map((one) => one.Id)).not.toContain(Id);
 });
 
-it("what the push service refuses is told by its host alone", async () => {
+it("what the push service refuses is reported by its host alone", async () => {
   receiver.answers.set("/busy-s3cret", { status: 429, retryAfter: "3600" });
   const { Id } = await subscribe("/busy-s3cret", new PushBrowser());
   await test(Id);

@@ -139,7 +139,7 @@ export interface ApiHarness {
   /** Messages that alarm targets got. */
   readonly alarmMessages: AlarmMessage[];
   readonly away: MemoryAway;
-  /** What cameras were told. */
+  /** What cameras were sent. */
   readonly ptz: MemoryPtz;
   readonly relays: MemoryRelays;
   readonly talk: MemoryTalk;

@@ -145,7 +145,7 @@ export class PlaybackHarness {
     await until(() => this.#plannedUs(key) >= lastUs - 1_000, "the last group of pictures");
   }
 
-  /** Up to where the index tells of groups. */
+  /** Up to where the index reports groups. */
   #plannedUs(key: StreamKey): number {
     let endUs = 0;
     const time = { fromUs: 0, toUs: Number.MAX_SAFE_INTEGER, pieceUsMin: 0 };
@@ -261,12 +261,12 @@ export class PlaybackHarness {
     return this.pictures(id).map(({ second }) => second);
   }
 
-  /** Gaps that the client was told of: subscription, from, to. */
+  /** Gaps that were reported to the client: subscription, from, to. */
   get gaps(): [number, number, number][] {
     return this.messagesOf("gap").map(({ id, from, to }) => [id, secondOf(from * 1000), secondOf(to * 1000)]);
   }
 
-  /** What the client was told of the playback: state, time to a tenth of a second, speed. */
+  /** What was reported to the client of the playback: state, time to a tenth of a second, speed. */
   get states(): [string, number, number][] {
     return this.messagesOf("playback").map(({ state, time, speed }) => [
       state,

@@ -16,7 +16,7 @@ import { streamKeyText, US_PER_DAY } from "../../../src/base/index.js";
 type Segment = SegmentSummary | OpenSegment;
 type Position = { readonly segmentId: number; readonly epoch: number; readonly fromUs: number };
 
-/** A SegmentIndex in plain arrays: obviously right, slow, and durable as soon as it is told. */
+/** A SegmentIndex in plain arrays: obviously right, slow, and durable as soon as it is ordered. */
 export class MemorySegmentIndex implements SegmentIndex {
   readonly committed = new Map<number, SegmentSummary>();
   readonly #pending = new Map<number, SegmentSummary>();

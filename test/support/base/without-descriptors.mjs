@@ -45,7 +45,7 @@ for (const [name, start] of Object.entries(places))
     (value) => ({ value: value ?? null }),
     (error) => ({ error: error.message }),
   );
-// What a program that was not started tells of comes in the next turn.
+// What a program that was not started reports comes in the next turn.
 await new Promise((resolve) => setImmediate(resolve));
 writeSync(1, `${JSON.stringify(said)}\n`);
 process.exit(0);

@@ -9,7 +9,7 @@ export interface EventText {
   readonly elements?: string;
   /** Absent: the camera does not call it a property. */
   readonly operation?: "Initialized" | "Changed";
-  /** What it means: kind, and `on`, `off` or `now`. Empty: nothing that anybody is told of. */
+  /** What it means: kind, and `on`, `off` or `now`. Empty: nothing of interest. */
   readonly signals: readonly string[];
   /** Where it is written down. */
   readonly from: string;
@@ -30,7 +30,7 @@ function text(
   return { maker, topic, source, data, signals, from, ...property };
 }
 
-/** ONVIF Analytics, 5.1.3.1: an object whose class is told, with how sure the camera is. */
+/** ONVIF Analytics, 5.1.3.1: an object whose class is reported, with how sure the camera is. */
 const objectOf = (type: string): string =>
   `<tt:ElementItem Name="Object"><tt:Object ObjectId="15"><tt:Appearance><tt:Shape><tt:BoundingBox left="20.0" top="180.0" right="100.0" bottom="30.0"/></tt:Shape><tt:Class><tt:Type Likelihood="0.91">${type}</tt:Type></tt:Class></tt:Appearance></tt:Object></tt:ElementItem>`;
 

@@ -94,7 +94,7 @@ export class NetworkLan {
     this.#plug(namespace, "eth1", [number]);
   }
 
-  /** Pulls a host's cable out of the switch: nothing comes through, and nobody is told. */
+  /** Pulls a host's cable out of the switch: nothing comes through, and nobody is notified. */
   cut(number: number): void {
     ip("link", "set", this.cable(number), "down");
   }

@@ -29,7 +29,7 @@ export class ScriptedPullPoints {
     return this.#subscriptions.size;
   }
 
-  /** Changes a state, which every new subscription is told of as Initialized. */
+  /** Changes a state, which every new subscription gets as Initialized. */
   set(event: ScriptedEvent): void {
     this.#states.set(event.topic + JSON.stringify(event.source), event);
     this.emit(event);

@@ -118,7 +118,7 @@ export class ConnectionWorld {
   }
 }
 
-/** A watch's listener that writes down what it is told. */
+/** A watch's listener that writes down what it is sent. */
 export function recordingListener(): WatchListener & { readonly heard: unknown[][] } {
   const heard: unknown[][] = [];
   const note =

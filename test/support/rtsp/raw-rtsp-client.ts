@@ -9,7 +9,7 @@ export interface RawResponse {
   readonly body: string;
 }
 
-/** A client that sends what it is told, byte for byte, and sorts answers from interleaved packets. */
+/** A client that sends what it is given, byte for byte, and sorts answers from interleaved packets. */
 export class RawRtspClient {
   readonly socket: Socket;
   readonly responses: RawResponse[] = [];

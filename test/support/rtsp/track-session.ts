@@ -103,7 +103,7 @@ export class TrackSession {
     return this;
   }
 
-  /** All that there is to be told of it, and of its memory. */
+  /** All that there is to say of it, and of its memory. */
   get outcome() {
     const { frameEnd, rawStart, rawEnd, overrunBytes } = this.#window;
     return {

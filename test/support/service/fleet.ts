@@ -13,7 +13,7 @@ const FIRST_HOST = 10;
 /** Each camera's login. */
 export const FLEET_LOGIN = { login: "installer", password: "Fleet-secret-7" } as const;
 
-/** What fleet-cameras.mjs is told. */
+/** The parameters of fleet-cameras.mjs. */
 export interface FleetOrder {
   readonly hosts: readonly string[];
   readonly login: string;

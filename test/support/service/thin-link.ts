@@ -69,7 +69,7 @@ export class ThinLink {
     this.#isLossy = false;
   }
 
-  /** Nothing passes, and nobody is told. */
+  /** Nothing passes, and nobody is notified. */
   cut(): void {
     this.#lan.cut(HOST);
   }

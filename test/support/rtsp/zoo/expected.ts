@@ -2,7 +2,7 @@ import type { Habit } from "./habit.js";
 import type { Outcome } from "./visitor.js";
 
 const OFF_MS = 500;
-/** Until something that cannot be recorded is told. */
+/** Until something that cannot be recorded is reported. */
 const REPORTED_MS_MAX = 10_500;
 
 /**

@@ -97,7 +97,7 @@ export interface Expectation {
   readonly makes?: string;
   /** Which pictures may be missing, because the camera did not send what they need. */
   readonly mayMiss?: (picture: ZooPicture) => boolean;
-  /** Words of the status that have to be told within ten seconds. */
+  /** Words of the status that have to be reported within ten seconds. */
   readonly status?: RegExp;
   /** Nothing can be asked of it. */
   readonly isNothing?: boolean;

@@ -15,7 +15,7 @@ const START_US = 100_000_000;
 /** From the last picture to the end of the session. */
 const LAST_US = 1_500_000;
 const POOL_BYTES = 512 * 1024 * 1024;
-/** How often the volume's threads do what they were told. */
+/** How often the volume's threads do what they were ordered. */
 const THREADS_US = 100_000;
 /** What is waited for is looked for so often, with a millisecond between. */
 const TURNS_MAX = 60_000;
