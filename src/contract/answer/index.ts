@@ -163,6 +163,7 @@ export {
   type BoxesMessage,
   type ChangeMessage,
   type ClientMessage,
+  DECKS,
   type HelloMessage,
   type LeaveMessage,
   LIVE_CODECS,

@@ -69,6 +69,12 @@ const watched = {
 } as const;
 const watch = group({ id: watchId, channel: id, ...watched, tile });
 
+/** Playbacks of one client. */
+export const DECKS = 2;
+const deck = {
+  deck: optional(meaning("Which of the client's playbacks is meant. Default 0.", whole(0, DECKS - 1))),
+} as const;
+
 /** By their types; the text of each says what it does. */
 export const liveOrders = {
   hello: meaning(
@@ -87,8 +93,9 @@ export const liveOrders = {
   ),
   leave: meaning("Ends a subscription. A playback ends with its last one.", group({ id: watchId })),
   play: meaning(
-    "Plays recordings of several channels in step. One playback a client: another one takes its place.",
+    "Plays recordings of several channels in step. A client has two playbacks at most: another one on the same deck takes its place.",
     group({
+      ...deck,
       watches: {
         ...list(watch, PLAY_WATCHES_MAX, "channels"),
         min: { count: 1, accepted: "at least one channel" },
@@ -98,10 +105,11 @@ export const liveOrders = {
       paused: optional(meaning("Begins paused, with the picture at `from`. Default `false`.", flag)),
     }),
   ),
-  seek: meaning("Goes on from another moment.", group({ to: time })),
+  seek: meaning("Goes on from another moment.", group({ ...deck, to: time })),
   scan: meaning(
     "Sends the key frames between two moments, as fast as the client takes them: for a hand that is drawn along a timeline. Stands.",
     group({
+      ...deck,
       from: time,
       to: time,
       every: meaning(
@@ -110,16 +118,16 @@ export const liveOrders = {
       ),
     }),
   ),
-  speed: meaning("Plays on at another speed.", group({ speed: playSpeed })),
-  pause: meaning("Stands at the time of the clock.", group({})),
-  resume: meaning("Goes on from there.", group({})),
+  speed: meaning("Plays on at another speed.", group({ ...deck, speed: playSpeed })),
+  pause: meaning("Stands at the time of the clock.", group(deck)),
+  resume: meaning("Goes on from there.", group(deck)),
   states: meaning(
     "Asks for the state of each channel that the user may watch live: at first of those with something to report, then of each that changes, at most once a second; or ends that.",
     group({ on: flag }),
   ),
   step: meaning(
     "One picture forwards or backwards, of the first channel of the playback; the others follow in time. Pauses.",
-    group({ by: oneOf(whole(1, 1), whole(-1, -1)) }),
+    group({ ...deck, by: oneOf(whole(1, 1), whole(-1, -1)) }),
   ),
 } as const;
 
@@ -182,8 +190,8 @@ export const liveNotices = {
       version: text,
       time: meaning("The service's clock now, in Unix milliseconds.", number),
       limits: meaning(
-        "How many subscriptions a client may have, and how many channels play in step.",
-        group({ watches: integer, playbackChannels: integer }),
+        "How many subscriptions a client may have, how many channels play in step, and how many playbacks a client has.",
+        group({ watches: integer, playbackChannels: integer, decks: integer }),
       ),
     }),
   ),
@@ -235,6 +243,7 @@ export const liveNotices = {
   playback: meaning(
     "The playback as it is now: sent after each order, and when it reaches an end.",
     group({
+      ...deck,
       state: choice("playing", "paused", "edge", "start"),
       time: number,
       speed: playSpeed,

@@ -16,6 +16,8 @@ export interface PlaybackNotice {
   readonly state: State;
   readonly time: number;
   readonly speed: PlaySpeed;
+  /** Which of the client's playbacks it is. */
+  readonly deck?: number | undefined;
 }
 
 export interface MixedPlaybackOptions {
@@ -44,6 +46,8 @@ interface Part {
 export class MixedPlayback {
   readonly #options: MixedPlaybackOptions;
   readonly #parts: readonly Part[];
+  /** Each order and notice names it, but for the first. */
+  readonly #deck: { readonly deck?: number };
   #speed: PlaySpeed;
   #plays: boolean;
   /** Where all are to stand once all have answered; undefined: where the first stands. */
@@ -60,6 +64,8 @@ export class MixedPlayback {
     options: MixedPlaybackOptions,
   ) {
     this.#options = options;
+    const { deck = 0 } = order;
+    this.#deck = deck === 0 ? {} : { deck };
     this.#speed = order.speed ?? 1;
     this.#plays = order.paused !== true;
     const saidUs = options.clock.monotonicUs();
@@ -86,11 +92,11 @@ export class MixedPlayback {
       const wasHeld = part.heldAt !== undefined;
       part.heldAt = undefined;
       part.isAsked = true;
-      if (this.#isStep && at > 0) this.#options.send(part.boxId, { type: "pause" });
+      if (this.#isStep && at > 0) this.#options.send(part.boxId, { type: "pause", ...this.#deck });
       else this.#options.send(part.boxId, order);
       // It stands, and all are to play on.
       if (wasHeld && this.#plays && order.type !== "resume")
-        this.#options.send(part.boxId, { type: "resume" });
+        this.#options.send(part.boxId, { type: "resume", ...this.#deck });
     }
     this.#await();
   }
@@ -103,7 +109,7 @@ export class MixedPlayback {
     const isWaiting = this.#parts.some(({ isAsked }) => isAsked);
     Object.assign(part, { state, time, saidUs: clock.monotonicUs() });
     if (this.#parts.length === 1) {
-      notify({ type: "playback", state, time, speed });
+      notify({ type: "playback", ...this.#deck, state, time, speed });
       return;
     }
     if (part.heldAt !== undefined && state === "paused") return;
@@ -141,7 +147,7 @@ export class MixedPlayback {
       this.#isStep = false;
       for (const part of others) {
         part.isAsked = true;
-        this.#options.send(part.boxId, { type: "seek", to: at });
+        this.#options.send(part.boxId, { type: "seek", ...this.#deck, to: at });
       }
       this.#await();
       return;
@@ -166,12 +172,12 @@ export class MixedPlayback {
       const place = this.#placeOf(part);
       if (this.#ahead(place, now) <= bound) continue;
       part.heldAt = place;
-      this.#options.send(part.boxId, { type: "pause" });
+      this.#options.send(part.boxId, { type: "pause", ...this.#deck });
     }
     for (const part of held)
       if (this.#ahead(part.heldAt ?? now, now) <= bound) {
         part.heldAt = undefined;
-        this.#options.send(part.boxId, { type: "resume" });
+        this.#options.send(part.boxId, { type: "resume", ...this.#deck });
       }
     this.#notify("playing", now);
     this.#releaseLater(now);
@@ -199,6 +205,6 @@ export class MixedPlayback {
   }
 
   #notify(state: State, time: number): void {
-    this.#options.notify({ type: "playback", state, time, speed: this.#speed });
+    this.#options.notify({ type: "playback", ...this.#deck, state, time, speed: this.#speed });
   }
 }

@@ -1,6 +1,12 @@
 import { maySeeFleet, type Principal } from "../../access/index.js";
 import { type ClockTimer, type Guid, NvrdError } from "../../base/index.js";
-import type { ClientMessage, PlaybackOrder, PlayMessage, WatchMessage } from "../../contract/answer/index.js";
+import {
+  type ClientMessage,
+  DECKS,
+  type PlaybackOrder,
+  type PlayMessage,
+  type WatchMessage,
+} from "../../contract/answer/index.js";
 import type { SocketConnection } from "../../http/index.js";
 import type { RequestContext } from "../../route/index.js";
 import {
@@ -30,13 +36,17 @@ const PONG = /^box (\d+) (.*)$/s;
 /** A subscription at a box. */
 interface BoxWatch {
   readonly boxId: Guid;
-  /** As sent to the box; undefined: of the playback. */
+  /** As sent to the box; undefined: of a playback. */
   live: WatchMessage | undefined;
+  /** Of which. */
+  readonly deck?: number;
 }
 
 interface OpenBoxLive {
   readonly live: BoxLive;
   readonly number: number;
+  /** Playbacks that it has for a client, as far as it has said so; recorders of before 2026-12 have one, and say nothing. */
+  decks?: number;
 }
 
 /**
@@ -53,9 +63,10 @@ export class WideLive implements LiveListener {
   #principal: Principal;
   #connection: SocketConnection | undefined;
   #hello: string | undefined;
-  #playback: MixedPlayback | undefined;
-  /** Subscriptions of a playback of this server's own channels, as far as it is not over. */
-  #ownPlayback: readonly number[] = [];
+  /** By their decks. */
+  readonly #playbacks = new Map<number, MixedPlayback>();
+  /** Subscriptions of playbacks of this server's own channels by their decks, as far as they are not over. */
+  readonly #ownPlaybacks = new Map<number, readonly number[]>();
   #nextFeed = FIRST_FEED;
   #nextNumber = 1;
 
@@ -96,7 +107,7 @@ export class WideLive implements LiveListener {
 
   onClose(): void {
     this.#connection = undefined;
-    this.#playback?.close();
+    for (const playback of this.#playbacks.values()) playback.close();
     for (const timer of this.#retries.values()) timer.clear();
     for (const { live } of this.#boxes.values()) live.close();
     this.#boxes.clear();
@@ -140,7 +151,12 @@ export class WideLive implements LiveListener {
 
   #change(message: Extract<ClientMessage, { type: "change" | "leave" }>): boolean {
     const watch = this.#watches.get(message.id);
-    if (message.type === "leave") this.#ownPlayback = this.#ownPlayback.filter((id) => id !== message.id);
+    if (message.type === "leave")
+      for (const [deck, ids] of this.#ownPlaybacks)
+        this.#ownPlaybacks.set(
+          deck,
+          ids.filter((id) => id !== message.id),
+        );
     if (watch === undefined) return false;
     if (message.type === "leave") this.#watches.delete(message.id);
     else if (watch.live !== undefined) watch.live = { ...watch.live, ...message, type: "watch" };
@@ -151,10 +167,14 @@ export class WideLive implements LiveListener {
 
   #play(message: PlayMessage): boolean {
     const places = message.watches.map((watch) => ({ watch, place: this.#placeOf(watch.channel) }));
-    this.#endPlayback();
-    this.#endOwnPlayback();
+    const { deck = 0 } = message;
+    this.#endPlayback(deck);
+    this.#endOwnPlayback(deck);
     if (places.every(({ place }) => place === undefined)) {
-      this.#ownPlayback = message.watches.map(({ id }) => id);
+      this.#ownPlaybacks.set(
+        deck,
+        message.watches.map(({ id }) => id),
+      );
       return false;
     }
     const byBox = new Map<Guid, PlayMessage["watches"][number][]>();
@@ -167,26 +187,32 @@ export class WideLive implements LiveListener {
       byBox.set(place.boxId, [...ofBox, { ...watch, channel: place.ownId }]);
     }
     this.#requireFree(message.watches.map(({ id }) => id));
+    if ([...byBox.keys()].some((boxId) => deck >= (this.#boxes.get(boxId)?.decks ?? DECKS))) {
+      const error = new NvrdError("NOT_SUPPORTED", "an older recorder has one playback for a client");
+      this.#refuse(error, message.watches[0]?.id);
+      return true;
+    }
     for (const [boxId, watches] of byBox)
-      for (const { id } of watches) this.#watches.set(id, { boxId, live: undefined });
-    this.#playback = new MixedPlayback(message, byBox, {
+      for (const { id } of watches) this.#watches.set(id, { boxId, live: undefined, deck });
+    const playback = new MixedPlayback(message, byBox, {
       send: (boxId, order) => this.#at(boxId).send(order),
       notify: (notice) => this.#send({ ...notice }),
       clock: this.#context.needs.clock,
     });
+    this.#playbacks.set(deck, playback);
     return true;
   }
 
   #order(message: PlaybackOrder): boolean {
-    if (this.#playback === undefined) return false;
-    this.#playback.order(message);
-    return true;
+    const playback = this.#playbacks.get(message.deck ?? 0);
+    playback?.order(message);
+    return playback !== undefined;
   }
 
-  #endPlayback(): void {
-    this.#playback?.close();
-    this.#playback = undefined;
-    const ended = [...this.#watches].filter(([, { live }]) => live === undefined);
+  #endPlayback(deck: number): void {
+    this.#playbacks.get(deck)?.close();
+    this.#playbacks.delete(deck);
+    const ended = [...this.#watches].filter(([, watch]) => watch.deck === deck);
     for (const [id, { boxId }] of ended) {
       this.#watches.delete(id);
       this.#boxes.get(boxId)?.live.send({ type: "leave", id });
@@ -194,10 +220,11 @@ export class WideLive implements LiveListener {
     for (const boxId of new Set(ended.map(([, watch]) => watch.boxId))) this.#closeUnused(boxId);
   }
 
-  /** A client has one playback, here or at boxes. */
-  #endOwnPlayback(): void {
-    for (const id of this.#ownPlayback) this.#own.onMessage(JSON.stringify({ type: "leave", id }));
-    this.#ownPlayback = [];
+  /** On a deck a client has one playback, here or at boxes. */
+  #endOwnPlayback(deck: number): void {
+    for (const id of this.#ownPlaybacks.get(deck) ?? [])
+      this.#own.onMessage(JSON.stringify({ type: "leave", id }));
+    this.#ownPlaybacks.delete(deck);
   }
 
   #placeOf(channel: Guid) {
@@ -253,11 +280,20 @@ export class WideLive implements LiveListener {
   /** A message of a box; what is of another one's subscriptions is none of its business. */
   #onMessage(boxId: Guid, message: LiveMessage): void {
     this.#retryMs.delete(boxId);
-    if (message.type === "playback") this.#playback?.said(boxId, message as unknown as PlaybackNotice);
+    if (message.type === "welcome") this.#welcomed(boxId, message);
+    else if (message.type === "playback")
+      this.#playbacks.get(deckOf(message))?.said(boxId, message as unknown as PlaybackNotice);
     else if (typeof message.id === "number" && this.#watches.get(message.id)?.boxId === boxId) {
       if (message.type === "ended") this.#watches.delete(message.id);
       this.#send(message);
     } else if (message.type === "error" && message.id === undefined) this.#send(message);
+  }
+
+  #welcomed(boxId: Guid, { limits }: LiveMessage): void {
+    const box = this.#boxes.get(boxId);
+    if (box === undefined) return;
+    const hasDecks = typeof limits === "object" && limits !== null && "decks" in limits;
+    box.decks = hasDecks && typeof limits.decks === "number" ? limits.decks : 1;
   }
 
   /** What is watched live of it goes on when it is there again; a playback is over. */
@@ -307,6 +343,11 @@ export class WideLive implements LiveListener {
     const { code, message } = error;
     this.#send({ type: "error", ...(id === undefined ? {} : { id }), code, text: message });
   }
+}
+
+/** A box's word is not to be believed: what is no deck is none of a client. */
+function deckOf({ deck = 0 }: LiveMessage): number {
+  return typeof deck === "number" ? deck : Number.NaN;
 }
 
 function readOrUndefined(text: string | undefined): ClientMessage | undefined {

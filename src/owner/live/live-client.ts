@@ -4,6 +4,7 @@ import { type Clock, errorText, type Guid, type Log, NvrdError } from "../../bas
 import {
   type ChangeMessage,
   type ClientMessage,
+  DECKS,
   type HelloMessage,
   type LeaveMessage,
   LIVE_CODECS,
@@ -71,7 +72,7 @@ export interface LiveClientOptions {
   readonly log: Log;
 }
 
-/** One client of the live socket: reads its messages, and has its subscriptions and its playback. */
+/** One client of the live socket: reads its messages, and has its subscriptions and its playbacks. */
 export class LiveClient implements SocketListener, SocketClient, WatchHost {
   readonly #options: LiveClientOptions;
   readonly streams: StreamDirectory;
@@ -84,7 +85,8 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   #connection: SocketConnection | undefined;
   #pace: SocketPace | undefined;
   #turns: FeedTurns | undefined;
-  #playback: Playback | undefined;
+  /** By their decks. */
+  readonly #playbacks = new Map<number, Playback>();
   #notUnderstood = 0;
   #looks = 0;
   readonly #sentStates: SentStates;
@@ -105,7 +107,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   }
 
   get recordedWatches(): number {
-    return this.#playback?.ids.length ?? 0;
+    return [...this.#playbacks.values()].reduce((sum, { ids }) => sum + ids.length, 0);
   }
 
   get principal(): Principal {
@@ -145,7 +147,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   onDrain(): void {
     this.#pace?.drained();
     this.#turns?.pump();
-    this.#playback?.onDrain();
+    for (const playback of this.#playbacks.values()) playback.onDrain();
   }
 
   onPong(text: string): void {
@@ -158,8 +160,8 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     this.#pace?.close();
     for (const watch of this.#watches.values()) watch.close();
     this.#watches.clear();
-    this.#playback?.close();
-    this.#playback = undefined;
+    for (const playback of this.#playbacks.values()) playback.close();
+    this.#playbacks.clear();
   }
 
   lookAfter(): void {
@@ -180,7 +182,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
       if (refusal === undefined) watch.recheck();
       else this.#endWatch(watch, refusal);
     }
-    this.#playback?.recheck();
+    for (const playback of this.#playbacks.values()) playback.recheck();
   }
 
   camera(id: Guid): Camera | undefined {
@@ -247,7 +249,7 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     // Codecs that this version does not know are none that it could send.
     this.#codecs = LIVE_CODECS.filter((codec) => codecs.includes(codec));
     const { version, clock, playbacks } = this.#options.needs;
-    const limits = { watches: WATCHES_MAX, playbackChannels: playbacks.channelsMax };
+    const limits = { watches: WATCHES_MAX, playbackChannels: playbacks.channelsMax, decks: DECKS };
     this.send({ type: "welcome", version, time: clock.nowUs() / 1000, limits });
   }
 
@@ -268,15 +270,20 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
   }
 
   #isTaken(id: number): boolean {
-    return this.#watches.has(id) || this.#playback?.ids.includes(id) === true;
+    return this.#watches.has(id) || this.#playbackOf(id) !== undefined;
+  }
+
+  /** The playback that a subscription is of. */
+  #playbackOf(id: number): { readonly deck: number; readonly playback: Playback } | undefined {
+    for (const [deck, playback] of this.#playbacks) if (playback.ids.includes(id)) return { deck, playback };
+    return undefined;
   }
 
   #change(message: ChangeMessage): void {
     const { id } = message;
-    const watch = this.#watches.get(id);
-    if (watch !== undefined) watch.change(message);
-    else if (this.#playback?.ids.includes(id) === true) this.#playback.change(message);
-    else throw unknownWatch(id);
+    const watch = this.#watches.get(id) ?? this.#playbackOf(id)?.playback;
+    if (watch === undefined) throw unknownWatch(id);
+    watch.change(message);
   }
 
   #leave(message: LeaveMessage): void {
@@ -285,38 +292,45 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     if (watch !== undefined) {
       this.#watches.delete(id);
       watch.close();
-    } else if (this.#playback?.ids.includes(id) === true) {
-      this.#playback.leave(message);
-      if (this.#playback.ids.length === 0) this.#endPlayback();
-    } else throw unknownWatch(id);
+      return;
+    }
+    const played = this.#playbackOf(id);
+    if (played === undefined) throw unknownWatch(id);
+    const { deck, playback } = played;
+    playback.leave(message);
+    if (playback.ids.length === 0) this.#endPlayback(deck);
   }
 
   #play(message: PlayMessage): void {
     const { playbacks } = this.#options.needs;
+    const { deck = 0 } = message;
     const ids = message.watches.map(({ id }) => id);
-    const taken = ids.find((id, at) => this.#watches.has(id) || ids.indexOf(id) !== at);
+    const isElsewhere = (id: number) => (this.#playbackOf(id) ?? { deck }).deck !== deck;
+    const taken = ids.find((id, at) => this.#watches.has(id) || isElsewhere(id) || ids.indexOf(id) !== at);
     if (taken !== undefined)
       throw new NvrdError("BAD_REQUEST", `subscription ${taken} exists already`, { hint: "" });
-    this.#endPlayback();
+    this.#endPlayback(deck);
     const client = this;
     const { connection } = this.#connected();
-    this.#playback = playbacks.open(message, {
+    const playback = playbacks.open(message, {
       codecs: this.codecs,
       get principal() {
         return client.#principal;
       },
-      send: (answer) => this.send(answer),
+      send: (answer) => this.send(deck === 0 || answer.type !== "playback" ? answer : { ...answer, deck }),
       sendMedia: (bytes) => connection.send(bytes),
       get waitingBytes() {
         return connection.waitingBytes;
       },
     });
+    this.#playbacks.set(deck, playback);
   }
 
   #order(message: PlaybackOrder): void {
-    if (this.#playback === undefined)
+    const playback = this.#playbacks.get(message.deck ?? 0);
+    if (playback === undefined)
       throw new NvrdError("BAD_REQUEST", "nothing is being played", { hint: "send play first" });
-    this.#playback.order(message);
+    playback.order(message);
   }
 
   #followStates({ on }: Pick<StatesMessage, "on">): void {
@@ -329,9 +343,9 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     for (const state of news) this.send({ type: "state", ...state });
   }
 
-  #endPlayback(): void {
-    this.#playback?.close();
-    this.#playback = undefined;
+  #endPlayback(deck: number): void {
+    this.#playbacks.get(deck)?.close();
+    this.#playbacks.delete(deck);
   }
 
   /** Why the user may not watch the channel; undefined if it may. */

@@ -1,6 +1,7 @@
 /** What of the recordings screen is fetched when it is opened first: panels, and what stands in one. */
 export const PLAYBACK_PARTS = {
   export: async () => (await import("./export/export-panel.js")).ExportPanel,
+  goTo: async () => (await import("./time/go-to-form.js")).GoToForm,
   list: async () => (await import("./timeline/list.js")).TimelineList,
   motion: async () => (await import("./motion/motion-panel.js")).MotionPanel,
   files: async () => (await import("./export/make-files.js")).MakeFiles,

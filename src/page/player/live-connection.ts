@@ -50,7 +50,8 @@ export class LiveConnection implements SubscriptionHost {
   readonly #subscriptions = new Map<number, Subscription>();
   /** Init segments of the streams that come now. */
   readonly #inits = new Map<number, Uint8Array>();
-  #playback: PlaybackSession | undefined;
+  /** By their decks. */
+  readonly #playbacks = new Map<number, PlaybackSession>();
   /** Who hears how channels are. */
   #states: StatesListener | undefined;
   #socket: SocketLike | undefined;
@@ -79,14 +80,15 @@ export class LiveConnection implements SubscriptionHost {
     return subscription;
   }
 
-  /** One at a time: another one takes its place. */
+  /** One at a time on each deck: another one takes its place. */
   play(order: PlaybackOrder, listener: PlaybackListener): Playback {
-    this.#playback?.close();
+    const { deck } = order;
+    this.#playbacks.get(deck)?.close();
     const watches = order.watches.map((watch) => new Subscription(this, watch.order, watch.listener));
     const playback = new PlaybackSession(this, { ...order, watches }, listener, () => {
-      if (this.#playback === playback) this.#playback = undefined;
+      if (this.#playbacks.get(deck) === playback) this.#playbacks.delete(deck);
     });
-    this.#playback = playback;
+    this.#playbacks.set(deck, playback);
     for (const watch of watches) this.#subscriptions.set(watch.id, watch);
     this.#follow();
     if (this.#isWelcome) playback.begin();
@@ -125,8 +127,9 @@ export class LiveConnection implements SubscriptionHost {
   }
 
   begin(subscription: Subscription): void {
-    if (this.#playback?.has(subscription) === true) {
-      this.#playback.begin();
+    const playback = this.#playbackOf(subscription);
+    if (playback !== undefined) {
+      playback.begin();
       return;
     }
     if (!this.#subscriptions.delete(subscription.id)) return;
@@ -135,6 +138,10 @@ export class LiveConnection implements SubscriptionHost {
     this.#subscriptions.set(subscription.id, subscription);
     this.#dropInits();
     this.send({ type: "watch", ...subscription.order });
+  }
+
+  #playbackOf(subscription: Subscription): PlaybackSession | undefined {
+    return [...this.#playbacks.values()].find((playback) => playback.has(subscription));
   }
 
   /** Gives all playback's subscriptions other numbers, as it is asked for anew. */
@@ -261,7 +268,7 @@ export class LiveConnection implements SubscriptionHost {
   #readText(text: string): void {
     const message = JSON.parse(text) as ServerMessage;
     if (message.type === "welcome") this.#welcome(message.time);
-    else if (message.type === "playback") this.#playback?.onMessage(message);
+    else if (message.type === "playback") this.#playbacks.get(message.deck ?? 0)?.onMessage(message);
     else if (message.type === "state") this.#states?.onState(message);
     else this.#readOwn(message);
   }
@@ -269,7 +276,8 @@ export class LiveConnection implements SubscriptionHost {
   #readOwn(message: OwnMessage): void {
     const subscription = message.id === undefined ? undefined : this.#subscriptions.get(message.id);
     if (subscription !== undefined) this.#deliver(subscription, message);
-    else if (message.type === "error") this.#playback?.onRefused(message);
+    else if (message.type === "error")
+      for (const playback of this.#playbacks.values()) playback.onRefused(message);
   }
 
   #welcome(serviceMs: number): void {
@@ -279,8 +287,8 @@ export class LiveConnection implements SubscriptionHost {
     this.#lostAtMs = undefined;
     this.#report("open");
     for (const subscription of this.#subscriptions.values())
-      if (this.#playback?.has(subscription) !== true) this.send({ type: "watch", ...subscription.order });
-    this.#playback?.begin();
+      if (this.#playbackOf(subscription) === undefined) this.send({ type: "watch", ...subscription.order });
+    for (const playback of this.#playbacks.values()) playback.begin();
     if (this.#states === undefined) return;
     // What was reported before may be over.
     this.#states.onBegin();
@@ -294,7 +302,7 @@ export class LiveConnection implements SubscriptionHost {
         // Another stream under the number that it had: its init segment comes, the one that is known is the old one's.
         if (subscription.feed === message.feed) this.#inits.delete(message.feed);
         subscription.follow(message.feed);
-        subscription.expectsMedia = this.#playback?.has(subscription) !== true;
+        subscription.expectsMedia = this.#playbackOf(subscription) === undefined;
         listener.onStream(message);
         this.#dropInits(message.feed);
         this.#repeatInit(subscription, message.feed);

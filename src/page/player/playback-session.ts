@@ -10,15 +10,17 @@ interface SessionHost {
 
 interface SessionOrder {
   readonly watches: readonly Subscription[];
+  readonly deck: number;
   readonly from: number;
   readonly speed?: PlaySpeed;
   readonly paused?: boolean;
 }
 
-/** The playback of a connection: remembers how it stands, so that a new connection goes on where the old one was lost. */
+/** One playback of a connection: remembers how it stands, so that a new connection goes on where the old one was lost. */
 export class PlaybackSession implements Playback {
   readonly watches: readonly Subscription[];
   readonly #host: SessionHost;
+  readonly #deck: { readonly deck?: number };
   readonly #listener: PlaybackListener;
   readonly #onClose: () => void;
   #fromMs: number;
@@ -30,6 +32,7 @@ export class PlaybackSession implements Playback {
 
   constructor(host: SessionHost, order: SessionOrder, listener: PlaybackListener, onClose: () => void) {
     this.#host = host;
+    this.#deck = order.deck === 0 ? {} : { deck: order.deck };
     this.watches = order.watches;
     this.#fromMs = order.from;
     this.#speed = order.speed ?? 1;
@@ -51,6 +54,7 @@ export class PlaybackSession implements Playback {
     this.#isMoving = true;
     this.#host.send({
       type: "play",
+      ...this.#deck,
       watches: this.watches.map(({ order }) => order),
       from: this.#fromMs,
       speed: this.#speed,
@@ -75,35 +79,31 @@ export class PlaybackSession implements Playback {
   seek(toMs: number): void {
     this.#fromMs = toMs;
     this.#isMoving = true;
-    this.#host.send({ type: "seek", to: toMs });
-  }
-
-  look(atMs: number): void {
-    this.#host.send({ type: "seek", to: atMs });
+    this.#host.send({ type: "seek", ...this.#deck, to: toMs });
   }
 
   scan({ from, to, every }: { readonly from: number; readonly to: number; readonly every: number }): void {
-    this.#host.send({ type: "scan", from, to, every });
+    this.#host.send({ type: "scan", ...this.#deck, from, to, every });
   }
 
   speed(speed: PlaySpeed): void {
     this.#speed = speed;
-    this.#host.send({ type: "speed", speed });
+    this.#host.send({ type: "speed", ...this.#deck, speed });
   }
 
   pause(): void {
     this.#isPaused = true;
-    this.#host.send({ type: "pause" });
+    this.#host.send({ type: "pause", ...this.#deck });
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.#host.send({ type: "resume" });
+    this.#host.send({ type: "resume", ...this.#deck });
   }
 
   step(by: 1 | -1): void {
     this.#isPaused = true;
-    this.#host.send({ type: "step", by });
+    this.#host.send({ type: "step", ...this.#deck, by });
   }
 
   close(): void {

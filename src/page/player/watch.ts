@@ -61,6 +61,8 @@ export interface PlaybackOrder {
   readonly watches: readonly { readonly order: WatchOrder; readonly listener: WatchListener }[];
   /** Unix milliseconds. */
   readonly from: number;
+  /** Which of the connection's playbacks it is, counted from 0; the one that was there is over. */
+  readonly deck: number;
   /** 1 by default. */
   readonly speed?: PlaySpeed;
   readonly paused?: boolean;
@@ -80,8 +82,6 @@ export interface Playback {
   /** In the order in which they were asked for. */
   readonly watches: readonly Watch[];
   seek(toMs: number): void;
-  /** The pictures of a moment come, and the playback stays where it is; its next order has to say where. Only while it stands. */
-  look(atMs: number): void;
   /** Stands; the key frames of a stretch come, not closer than `every`. Unix milliseconds. */
   scan(stretch: { readonly from: number; readonly to: number; readonly every: number }): void;
   speed(speed: PlaySpeed): void;

@@ -12,8 +12,10 @@ const KEY_FACTOR = 1.25;
 const CLOSE_MS = 300;
 
 interface ZoomOptions {
-  /** What is zoomed into; its first video is moved. */
+  /** What is zoomed into. */
   readonly box: RefObject<HTMLElement | null>;
+  /** What is moved in it. */
+  readonly picture: RefObject<HTMLElement | null>;
   readonly isOn: boolean;
   /** A double click zooms. */
   readonly takesDouble: boolean;
@@ -22,7 +24,7 @@ interface ZoomOptions {
 }
 
 /** Zoom into a picture by wheel, pinch and double click; a drag moves it. */
-export function useZoom({ box, isOn, takesDouble, onClose }: ZoomOptions): Signal<ZoomView> {
+export function useZoom({ box, picture, isOn, takesDouble, onClose }: ZoomOptions): Signal<ZoomView> {
   const view = useSignal(WHOLE);
   useEffect(() => {
     const element = box.current;
@@ -41,10 +43,10 @@ export function useZoom({ box, isOn, takesDouble, onClose }: ZoomOptions): Signa
   }, [isOn, takesDouble]);
   const { scale, x, y } = view.value;
   useEffect(() => {
-    const video = box.current?.querySelector("video");
-    if (video === undefined || video === null) return;
-    video.style.transformOrigin = "0 0";
-    video.style.transform = scale === 1 ? "" : `translate(${x}px, ${y}px) scale(${scale})`;
+    const { style } = picture.current ?? {};
+    if (style === undefined) return;
+    style.transformOrigin = "0 0";
+    style.transform = scale === 1 ? "" : `translate(${x}px, ${y}px) scale(${scale})`;
   }, [scale, x, y]);
   useEffect(() => {
     const timer = setTimeout(() => onClose(scale), CLOSE_MS);

@@ -24,6 +24,8 @@ export interface PlaybackOrder {
   readonly speed: PlaySpeed;
   /** `picture`: stands, with the picture of that moment. */
   readonly mode: "run" | "picture";
+  /** From the picture that stands, which was sent: what follows it is enough. */
+  readonly isContinued?: boolean;
   /** So many pictures of the first channel further than the one that is shown at the moment, or before it. */
   readonly step?: number;
   /** With `picture`: the key frames of this stretch in place of the picture. */

@@ -169,7 +169,7 @@ export class Playback {
 
   resume(): void {
     if (this.#latest.mode === "run" && this.#state !== "start") this.#reportState(this.#state);
-    else this.#place({ timeUs: this.#nowUs, speed: this.#latest.speed, mode: "run" });
+    else this.#place({ timeUs: this.#nowUs, speed: this.#latest.speed, mode: "run", isContinued: true });
   }
 
   /** One picture of the first channel forwards or backwards. */
@@ -302,8 +302,9 @@ export class Playback {
   async #open(channel: PlaybackChannel, order: PlaybackOrder): Promise<void> {
     channel.close();
     channel.endUs = order.timeUs;
-    const sent = (order.step ?? 0) > 0 && !channel.feed.isTranscoded ? channel.sentGroup : undefined;
-    channel.sentGroup = sent;
+    const sent = continues(channel, order) ? channel.sentGroup : undefined;
+    // What plays on sends more than is counted here.
+    channel.sentGroup = order.mode === "picture" ? sent : undefined;
     channel.order = order;
     const { archive, clock } = this.#options;
     try {
@@ -489,6 +490,15 @@ export class Playback {
     this.#channels = this.#channels.filter((candidate) => candidate !== channel);
     channel?.close();
   }
+}
+
+/** Whether the pictures behind those that were sent for the picture that stands are enough. */
+function continues(
+  { feed, watch }: PlaybackChannel,
+  { step = 0, isContinued, speed }: PlaybackOrder,
+): boolean {
+  if (feed.isTranscoded) return false;
+  return step > 0 || (isContinued === true && isWhole(speed) && !watch.sound);
 }
 
 function problemOf(error: NvrdError | undefined): ProblemReason {

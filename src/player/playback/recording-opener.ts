@@ -102,7 +102,7 @@ export class RecordingOpener {
     }
     if (isWhole(speed)) {
       const videoOnly = !watch.sound || speed !== 1;
-      return new WholeReading({ reader: archive.read(key, { fromUs, videoOnly, onEdge }) });
+      return new WholeReading({ reader: archive.read(key, { fromUs, videoOnly, onEdge }), sent });
     }
     const direction = speed > 0 ? "forwards" : "backwards";
     return new KeyFrameReading({ archive, key, fromUs, direction, intervalUsMin: keyIntervalUsMin(speed) });

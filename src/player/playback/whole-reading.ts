@@ -158,7 +158,7 @@ export class WholeReading implements PlaybackReading {
 
   /**
    * Up to the next picture. Players leave pictures out up to a key frame where the next one is further than twice the duration
-  * they were given: where it is not known, it is the longest of the newest ones.
+   * they were given: where it is not known, it is the longest of the newest ones.
    */
   #durationOf(decodeTimeUs: number, next: ArchivedFrame | undefined): number {
     const estimateUs = this.#distance.next(decodeTimeUs);

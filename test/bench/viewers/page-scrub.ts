@@ -11,6 +11,8 @@ const CLICKS = 30;
 const QUICK_CLICKS = 12;
 const SCRUBBED_MS = 10_000;
 const QUICK_SCRUBBED_MS = 4000;
+/** To and fro: a hand that is slower comes over fewer key frames a second than are wanted. */
+const PASS_MS = 1500;
 const CLICK_P95_MS = 150;
 const PICTURES_A_SECOND = 25;
 /** A picture that is so near to the moment that was clicked is of it: the distance of two key frames. */
@@ -83,7 +85,7 @@ async function open(page: Page, service: Service, ids: readonly string[]): Promi
 
 function shownVideos(page: Page): Promise<number> {
   return page.evaluate(
-    "[...document.querySelectorAll('.pictures video')].filter((video) => video.readyState >= 2).length",
+    "[...document.querySelectorAll('.pictures video:not(.spare)')].filter((video) => video.readyState >= 2).length",
   );
 }
 
@@ -180,17 +182,26 @@ async function scrubbed({ page, fromMs }: World, durationMs: number): Promise<Lo
   const right = await placeOf(page, Math.min(Date.now() - 6000, shown.to));
   await page.mouse.move(left.x, left.y);
   await page.mouse.down();
-  const looking = lookAt(page, durationMs);
-  const begun = performance.now();
-  while (performance.now() - begun < durationMs) {
-    const part = (1 - Math.cos(((performance.now() - begun) / durationMs) * 2 * Math.PI)) / 2;
-    await page.mouse.move(left.x + (right.x - left.x) * part, left.y);
-    await pause(12);
-  }
-  const looks = await looking;
+  const drawn = { durationMs, passMs: PASS_MS, left: left.x, right: right.x, y: left.y };
+  const [looks] = await Promise.all([
+    lookAt(page, durationMs),
+    page.evaluate(`(${draw})(${JSON.stringify(drawn)})`),
+  ]);
   await page.mouse.up();
   return looks;
 }
+
+/** Runs in the page: a mouse that is held tells its place once for each picture of the screen, however busy the test is. */
+const draw = `async ({ durationMs, passMs, left, right, y }) => {
+  const slider = document.querySelector(".timeline-slider");
+  const begun = performance.now();
+  for (let now = begun; now - begun < durationMs; now = performance.now()) {
+    const part = (1 - Math.cos(((now - begun) / passMs) * 2 * Math.PI)) / 2;
+    const at = { clientX: left + (right - left) * part, clientY: y };
+    slider.dispatchEvent(new PointerEvent("pointermove", { ...at, pointerId: 1, pointerType: "mouse", bubbles: true, buttons: 1 }));
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+}`;
 
 /** Of the camera that shows fewest. */
 function picturesASecond(looks: readonly Look[], count: number): number {

@@ -129,3 +129,29 @@ it("a playback of one recorder passes as it is", () => {
 
   expect([shown(), sent]).toEqual([[["paused", 7]], []]);
 });
+
+describe("a playback of recorders on another deck", () => {
+  it("names its deck in what it asks and says", () => {
+    const orders: (PlaybackOrder | PlayMessage)[] = [];
+    const told: PlaybackNotice[] = [];
+    const watches = new Map([
+      [NORTH, [watchOf(1)]],
+      [SOUTH, [watchOf(2)]],
+    ]);
+    const order = { type: "play", deck: 1, from: T, watches: [watchOf(1), watchOf(2)] } as const;
+    const other = new MixedPlayback(order, watches, {
+      send: (_box, message) => void orders.push(message),
+      notify: (notice) => void told.push(notice),
+      clock: new SimulatedClock(),
+    });
+    other.said(NORTH, { type: "playback", deck: 1, state: "playing", time: T, speed: 1 });
+    other.said(SOUTH, { type: "playback", deck: 1, state: "playing", time: T + 9000, speed: 1 });
+    expect(orders.map(({ type, deck }) => [type, deck])).toEqual([
+      ["play", 1],
+      ["play", 1],
+      ["pause", 1],
+    ]);
+    expect(told.map(({ deck }) => deck)).toEqual([1]);
+    other.close();
+  });
+});

@@ -100,6 +100,25 @@ describe("the live socket of a hub", () => {
     ]);
   });
 
+  it("plays recordings of a recorder on two decks, each with its own answers", async () => {
+    const watches = (id: number) => [{ id, channel: GATE, tile: TILE }];
+    client.say({ type: "play", watches: watches(1), from: 5000, paused: true });
+    client.say({ type: "play", deck: 1, watches: watches(2), from: 6000, paused: true });
+    const told = (deck: number | undefined) =>
+      client.of("playback").filter((message) => message.deck === deck);
+    await until("both have begun", () => told(undefined).length === 1 && told(1).length === 1, {
+      seen: () => client.answers,
+    });
+    client.say({ type: "seek", deck: 1, to: 7000 });
+    await until("the other one has gone on", () => told(1).length === 2, { seen: () => client.answers });
+    client.say({ type: "leave", id: 2 });
+    client.say({ type: "seek", to: 5500 });
+    await until("the first one has gone on", () => told(undefined).length === 2, {
+      seen: () => client.answers,
+    });
+    expect(client.of("error")).toEqual([]);
+  });
+
   it("shows a camera again when its recorder is back", async () => {
     await watch(1, GATE, "North");
     const { membership } = place.of("North").box;

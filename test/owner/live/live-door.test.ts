@@ -49,7 +49,7 @@ describe("the upgrade to the live socket", () => {
       type: "welcome",
       version: "0.1.0",
       time: expect.closeTo(Date.now(), -4),
-      limits: { watches: WATCHES_MAX, playbackChannels: expect.any(Number) },
+      limits: { watches: WATCHES_MAX, playbackChannels: expect.any(Number), decks: 2 },
     });
   });
 

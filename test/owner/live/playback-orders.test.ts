@@ -262,6 +262,35 @@ describe("orders of a playback", () => {
     expect(test.seconds().at(-1)).toBeCloseTo(7.5, 1);
   });
 
+  it("resume from a picture that was sent goes on behind it, without a jump", async () => {
+    await test.record(GATE, 0, 60);
+    const playback = test.play([GATE], { fromS: 20, mode: "picture" });
+    await test.settle();
+    playback.seek(at(2.4));
+    await test.settle();
+    test.clear();
+    playback.resume();
+    await test.run(1);
+    expect(test.states).toEqual([["playing", 2.4, 1]]);
+    expect(test.seconds().slice(0, 2)).toEqual([2.44, 2.48]);
+    expect(test.pictures().some(({ jump }) => jump)).toBe(false);
+  });
+
+  it("a speed by key frames and back, after such a resume, leaves out no picture", async () => {
+    await test.record(GATE, 0, 60);
+    const playback = test.play([GATE], { fromS: 2.4, mode: "picture" });
+    await test.settle();
+    playback.resume();
+    await test.run(0.1);
+    playback.setSpeed(-8);
+    await test.settle();
+    test.clear();
+    playback.setSpeed(2);
+    await test.settle();
+    expect(test.seconds()[1]).toBeCloseTo((test.seconds()[0] ?? 0) + 0.04, 3);
+    expect(test.pictures()[0]?.jump).toBe(true);
+  });
+
   it("a new speed among those that show all pictures goes on without a jump", async () => {
     await test.record(GATE, 0, 60);
     const playback = test.play([GATE], { fromS: 2 });

@@ -64,6 +64,28 @@ it("plays several channels, and takes the client's orders", async () => {
   expect(api.archive.readers).toBe(0);
 });
 
+it("has two playbacks, each with its own orders and answers, until their subscriptions leave", async () => {
+  const client = await connect();
+  expect(client.of("welcome")[0]?.limits.decks).toBe(2);
+  const watch = (id: number) => ({ id, channel: GATE_ID, tile: TILE });
+  client.say({ type: "play", watches: [watch(1)], from: NINE_MS + 12_000 });
+  client.say({ type: "play", deck: 1, watches: [watch(2)], from: NINE_MS + 4080, paused: true });
+  const told = (deck: number | undefined) => client.of("playback").filter((message) => message.deck === deck);
+  await until("both have begun", () => told(undefined).length === 1 && told(1).length === 1);
+  expect(told(1)).toMatchObject([{ state: "paused", time: NINE_MS + 4080 }]);
+  client.say({ type: "seek", deck: 1, to: NINE_MS + 2040 });
+  await until("the other picture", () => told(1).length === 2);
+  client.say({ type: "play", deck: 1, watches: [watch(1)], from: NINE_MS });
+  await until("an error", () => client.of("error").length === 1);
+  client.say({ type: "leave", id: 2 });
+  client.say({ type: "resume", deck: 1 });
+  await until("another error", () => client.of("error").length === 2);
+  client.say({ type: "pause" });
+  await until("the first one stands", () => told(undefined).length === 2);
+  expect(told(undefined).at(-1)?.state).toBe("paused");
+  expect(api.archive.readers).toBe(0);
+});
+
 it("plays nothing that the user may not see, and ends what is forbidden while it plays", async () => {
   const client = await connect("/api/live?login=guard");
   const nobody = "22222222-0000-4000-8000-00000000000f";

@@ -209,7 +209,7 @@ describe("the connection of the page", () => {
       type: "welcome",
       version: "1",
       time: 9_000_000,
-      limits: { watches: 1, playbackChannels: 1 },
+      limits: { watches: 1, playbackChannels: 1, decks: 2 },
     });
     expect(world.serviceTimes).toEqual([[9_000_000, world.nowMs - 40, world.nowMs]]);
   });
@@ -225,6 +225,7 @@ describe("a playback over the connection", () => {
           { order: ORDER, listener: recordingListener() },
         ],
         from: 5000,
+        deck: 0,
       },
       { onPlayback: () => undefined, onRefused: () => undefined, position: () => undefined },
     );
@@ -263,7 +264,7 @@ describe("a playback over the connection", () => {
     const world = new ConnectionWorld();
     const heard = recordingListener();
     const playback = world.connection.play(
-      { watches: [{ order: ORDER, listener: heard }], from: 5000 },
+      { watches: [{ order: ORDER, listener: heard }], from: 5000, deck: 0 },
       { onPlayback: () => undefined, onRefused: () => undefined, position: () => 7777 },
     );
     world.socket.welcome();
@@ -276,5 +277,34 @@ describe("a playback over the connection", () => {
     expect(world.socket.of("play")).toMatchObject([{ from: 7777, speed: 4, paused: true }]);
     world.socket.say({ type: "gap", id: 2, from: 1, to: 2, reason: "no-motion" });
     expect(heard.heard).toEqual([["gap", 1, 2]]);
+  });
+
+  it("is one of two, each with its own orders and answers, which both come back", () => {
+    const world = new ConnectionWorld();
+    const heard: (readonly [deck: number, time: number])[] = [];
+    const play = (deck: number) =>
+      world.connection.play(
+        { watches: [{ order: ORDER, listener: recordingListener() }], from: 5000, deck },
+        {
+          onPlayback: ({ time }) => void heard.push([deck, time]),
+          onRefused: () => undefined,
+          position: () => 7000 + deck,
+        },
+      );
+    play(0);
+    const other = play(1);
+    world.socket.welcome();
+    other.seek(6000);
+    expect(world.socket.of("seek")).toEqual([{ type: "seek", deck: 1, to: 6000 }]);
+    world.socket.say({ type: "playback", state: "playing", time: 5000, speed: 1 });
+    world.socket.say({ type: "playback", deck: 1, state: "paused", time: 6000, speed: 1 });
+    expect(heard).toEqual([
+      [0, 5000],
+      [1, 6000],
+    ]);
+    world.socket.fail();
+    world.pass(500);
+    world.socket.welcome();
+    expect(world.socket.of("play")).toMatchObject([{ from: 7000 }, { deck: 1, from: 7001 }]);
   });
 });

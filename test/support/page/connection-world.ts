@@ -28,7 +28,12 @@ export class FakeSocket {
 
   welcome(time = 0): void {
     this.open();
-    this.say({ type: "welcome", version: "1", time, limits: { watches: 64, playbackChannels: 16 } });
+    this.say({
+      type: "welcome",
+      version: "1",
+      time,
+      limits: { watches: 64, playbackChannels: 16, decks: 2 },
+    });
   }
 
   media(header: Partial<MediaHeader>, body: Uint8Array = new Uint8Array(8)): void {

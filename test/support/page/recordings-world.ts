@@ -100,7 +100,7 @@ export class RecordingsWorld {
 export async function waitForPictures({ page }: PageVisit, count: number): Promise<void> {
   const shown = () =>
     page.evaluate<number>(
-      "[...document.querySelectorAll('video')].filter((video) => video.readyState >= 2).length",
+      "[...document.querySelectorAll('video:not(.spare)')].filter((video) => video.readyState >= 2).length",
     );
   await expect.poll(shown).toBe(count);
 }

@@ -67,15 +67,16 @@ export async function lookAt(page: Page, durationMs: number): Promise<Look[]> {
 
 /** Runs in the page. */
 const look = `async ({ durationMs, bits, side }) => {
-  const context = new OffscreenCanvas(bits, 1).getContext("2d", { willReadFrequently: true });
+  const [width, height] = [bits * side, side];
+  const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  // All of the count at once: the browser may go on to another picture between two drawings.
   const numberOf = (video) => {
     if (video.readyState < 2 || video.closest("figure").querySelector(".picture-words") !== null) return null;
     const scale = video.videoWidth / ${NUMBERED_CLIP.width};
-    for (let bit = 0; bit < bits; bit += 1)
-      context.drawImage(video, (bit + 0.25) * side * scale, 0.25 * side * scale, side * scale / 2, side * scale / 2, bit, 0, 1, 1);
-    const { data } = context.getImageData(0, 0, bits, 1);
+    context.drawImage(video, 0, 0, width * scale, height * scale, 0, 0, width, height);
+    const { data } = context.getImageData(0, side / 2, width, 1);
     let number = 0;
-    for (let bit = 0; bit < bits; bit += 1) if (data[bit * 4] > 127) number += 2 ** bit;
+    for (let bit = 0; bit < bits; bit += 1) if (data[Math.floor((bit + 0.5) * side) * 4] > 127) number += 2 ** bit;
     return number;
   };
   const end = performance.now() + durationMs;
@@ -91,7 +92,7 @@ const look = `async ({ durationMs, bits, side }) => {
       isAwaited: time.getAttribute("aria-busy") === "true",
       isStanding: document.querySelector(".pictures-banner") !== null,
       isLive: document.querySelector(".live-button")?.getAttribute("aria-pressed") === "true",
-      numbers: [...document.querySelectorAll(".pictures video")].map(numberOf),
+      numbers: [...document.querySelectorAll(".pictures video:not(.spare)")].map(numberOf),
       speed: Number(document.querySelector(".speed").value),
     });
   } while (performance.now() < end);

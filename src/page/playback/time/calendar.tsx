@@ -2,7 +2,15 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { IconButton } from "../../control/button.js";
 import { boxZone } from "../../state/time-format.js";
-import { addDays, addMonths, type CalendarDay, daysIn, sameDay, weekdayOf } from "../../state/zone.js";
+import {
+  addDays,
+  addMonths,
+  type CalendarDay,
+  daysIn,
+  isLater,
+  sameDay,
+  weekdayOf,
+} from "../../state/zone.js";
 import { language } from "../../words/language.js";
 import { playbackWords } from "../../words/playback.js";
 import { timeWords } from "./format.js";
@@ -129,10 +137,6 @@ function keyMove(key: string, from: CalendarDay): CalendarDay | undefined {
   if (key === "Home") return addDays(from, -weekdayOf(from));
   if (key === "End") return addDays(from, 6 - weekdayOf(from));
   return undefined;
-}
-
-export function isLater(a: CalendarDay, b: CalendarDay): boolean {
-  return a.year !== b.year ? a.year > b.year : a.month !== b.month ? a.month > b.month : a.day > b.day;
 }
 
 /** The weeks of a month, Monday first; days of other months are left out. */

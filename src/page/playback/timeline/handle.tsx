@@ -5,14 +5,10 @@ import { lengthOf, timeAt } from "./span.js";
 import { fieldWidth, placeOf } from "./view.js";
 
 interface HandleProps {
-  readonly kind: "playhead" | "mark-from" | "mark-to";
+  readonly kind: "mark-from" | "mark-to";
   readonly label: string;
   readonly time: number;
-  /** Shown in it. */
-  readonly text?: string;
   readonly onTime: (time: number) => void;
-  /** It is held, and then no more. */
-  readonly onHold?: (isHeld: boolean) => void;
 }
 
 /** How far a key moves it, as a part of what is shown. */
@@ -26,7 +22,7 @@ const KEY_PARTS: Readonly<Record<string, number>> = {
 };
 
 /** A line over the timeline with a handle, for a pointer and for keys. */
-export function Handle({ kind, label, time, text, onTime, onHold }: HandleProps) {
+export function Handle({ kind, label, time, onTime }: HandleProps) {
   const element = useRef<HTMLDivElement>(null);
   const grip = useRef(0);
   const x = placeOf(time);
@@ -41,7 +37,6 @@ export function Handle({ kind, label, time, text, onTime, onHold }: HandleProps)
     event.stopPropagation();
     element.current?.setPointerCapture(event.pointerId);
     grip.current = placeUnder(event) - x;
-    onHold?.(true);
   };
   const onPointerMove = (event: PointerEvent): void => {
     if (element.current?.hasPointerCapture(event.pointerId) !== true) return;
@@ -61,20 +56,15 @@ export function Handle({ kind, label, time, text, onTime, onHold }: HandleProps)
       hidden={!isSeen}
       style={{ transform: `translateX(${x}px)` }}
       role="slider"
-      tabIndex={kind === "playhead" ? -1 : 0}
+      tabIndex={0}
       aria-label={label}
       aria-valuemin={Math.floor(shownSpan.value.from)}
       aria-valuemax={Math.ceil(shownSpan.value.to)}
       aria-valuenow={Math.round(time)}
       aria-valuetext={momentWords(time)}
-      aria-hidden={kind === "playhead" ? "true" : undefined}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
-      onPointerUp={() => onHold?.(false)}
-      onPointerCancel={() => onHold?.(false)}
       onKeyDown={onKeyDown}
-    >
-      {text !== undefined && <span class="timeline-flag">{text}</span>}
-    </div>
+    />
   );
 }

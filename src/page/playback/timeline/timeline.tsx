@@ -1,3 +1,4 @@
+import { effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { aheadMs, recorderNow } from "../../state/recorder-time.js";
 import { boxZone } from "../../state/time-format.js";
@@ -58,8 +59,11 @@ export function Timeline() {
   );
 }
 
-/** A hand that clicks moves so far beyond the place at which it rested. */
+/** A hand that clicks moves so far from the place at which it rested. */
 const NEAR_PIXELS = 2;
+
+/** Under a pointer that rests, the timeline moves so far before another moment is said. */
+const MOVED_PIXELS = 8;
 
 /** Clocks that differ so much are worth a word. */
 const CLOCKS_APART_MS = 60_000;
@@ -109,26 +113,38 @@ function Field() {
       fieldWidth.value = Math.round(entry?.contentRect.width ?? 0);
     });
     observer.observe(element.current);
+    let hovered: { readonly x: number; readonly y: number; readonly at: number } | undefined;
+    const hover = (place: Parameters<GestureTarget["onHover"]>[0], isMoved = false): void => {
+      hovered = place && { ...place, at: timeUnder(place.x) };
+      tip.value = hovered && { at: hovered.at, row: rowAt(hovered.y) };
+      playing.hover(hovered?.at, isMoved);
+    };
+    const stopFollowing = effect(() => {
+      const { at, x } = { at: shownSpan.value.from, x: 0, ...hovered };
+      if (Math.abs(placeOf(at) - x) > MOVED_PIXELS) hover(hovered, true);
+    });
     const stop = followGestures(slider.current, {
       span: () => shownSpan.peek(),
       onSpan: (span) => {
         playing.detachTimeline();
         showSpan(span);
       },
-      onPress: (x) => playing.seek(timeUnder(x)),
+      // What was said of the place is meant, also where the timeline has moved on a little.
+      onPress: (x) =>
+        playing.seek(
+          hovered !== undefined && Math.abs(hovered.x - x) <= NEAR_PIXELS ? hovered.at : timeUnder(x),
+        ),
       onPick: pick,
       onDraw: (x) => {
         playing.beginDrawing();
         playing.drawTo(timeUnder(Math.min(Math.max(x, 0), fieldWidth.peek())));
       },
       onDrawn: () => playing.endDrawing(),
-      onHover: (place) => {
-        tip.value = place && { at: timeUnder(place.x), row: rowAt(place.y) };
-        playing.hover(place && timeUnder(place.x + NEAR_PIXELS));
-      },
+      onHover: (place) => hover(place),
     });
     return () => {
       observer.disconnect();
+      stopFollowing();
       stop();
     };
   }, []);
@@ -249,20 +265,15 @@ function Now() {
   );
 }
 
+/** Where the playback is. The pointer goes through it: the timeline itself is clicked and drawn there as anywhere else. */
 function Playhead() {
   const at = cursor.value;
+  const x = placeOf(at);
+  if (x < -1 || x > fieldWidth.value + 1) return null;
   return (
-    <Handle
-      kind="playhead"
-      label={playbackWords().timeOfDay}
-      time={at}
-      text={timeWords(at, "second")}
-      onTime={(time) => playing.drawTo(time)}
-      onHold={(isHeld) => {
-        if (isHeld) playing.beginDrawing();
-        else playing.endDrawing();
-      }}
-    />
+    <div class="timeline-playhead" aria-hidden="true" style={{ transform: `translateX(${x}px)` }}>
+      <span class="timeline-flag">{timeWords(at, "second")}</span>
+    </div>
   );
 }
 

@@ -71,6 +71,7 @@ function Picture({ camera, isAlone }: PictureProps) {
   const isPlain = panel.value !== "motion" || active.value !== camera.channel;
   const zoom = useZoom({
     box: frame,
+    picture: place,
     isOn: isPlain,
     takesDouble: true,
     onClose: (next) => (scale.value = next),
@@ -79,8 +80,8 @@ function Picture({ camera, isAlone }: PictureProps) {
   useEffect(() => {
     const { video } = camera;
     video.setAttribute("aria-label", nameOf(camera.channel));
-    place.current?.append(video);
-    return () => video.remove();
+    // The other deck's element lies there as well: one that is put in anew would be stopped.
+    if (video.parentElement !== place.current) place.current?.append(video);
   }, [camera]);
   const isActive = active.value === camera.channel && !isAlone;
   const isHeard = heard.value === camera.channel;
@@ -167,7 +168,7 @@ function useTileSize(frame: { current: HTMLElement | null }, camera: PlayedCamer
       timer = setTimeout(() => {
         const width = Math.max(16, Math.round(box.width * scale * devicePixelRatio));
         const height = Math.max(16, Math.round(box.height * scale * devicePixelRatio));
-        camera.watch?.change({ tile: { width, height } });
+        camera.resize({ width, height });
       }, RESIZED_MS);
     });
     observer.observe(frame.current);

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { ProblemReason, StreamMessage } from "../../../contract/answer/index.js";
+import type { ProblemReason, StreamMessage, Tile } from "../../../contract/answer/index.js";
 import type { MediaHeader } from "../../player/media-header.js";
 import { PicturePlayer, type PlaybackPlace } from "../../player/picture-player.js";
 import { endMs, momentIn } from "../../player/picture-times.js";
@@ -11,9 +11,6 @@ import type { GapMessage, ProblemMessage, Refusal, Watch, WatchListener } from "
 const GAPS_MAX = 100;
 /** As long a camera without a picture of the moment holds up the others. */
 const WAITED_FOR_MS = 1000;
-
-/** So much may be fetched ahead and lie in the buffer, which the browser would empty otherwise, or refuse. */
-const AHEAD_BYTES_MAX = 24 * 1024 * 1024;
 
 /** As much is to be there before a clock that was held goes on. */
 const IN_HAND_MS = 150;
@@ -32,9 +29,17 @@ export type PictureFault =
   | { readonly kind: "problem"; readonly reason: ProblemReason; readonly text: string }
   | { readonly kind: "refused"; readonly text: string };
 
+interface PlayedCameraOptions {
+  readonly channel: string;
+  readonly tile: Tile;
+  readonly onGap: (message: GapMessage) => void;
+}
+
 /** One camera of a playback, with its element. */
 export class PlayedCamera implements WatchListener {
   readonly channel: string;
+  /** How large its picture is, device pixels. */
+  tile: Tile;
   readonly video: HTMLVideoElement;
   readonly stream = signal<StreamMessage | undefined>(undefined);
   readonly fault = signal<PictureFault | undefined>(undefined);
@@ -52,14 +57,13 @@ export class PlayedCamera implements WatchListener {
   #awaitedSinceMs: number | undefined;
   readonly #standing = new Standing();
   readonly #rhythm = new Rhythm();
-  /** What comes is of a place that is looked at ahead; how much has come of such places. */
-  #isAhead = false;
-  #aheadBytes = 0;
+  #isSeen = false;
   /** How many pictures were shown when one was shown last, and until when no other one is missed. */
   #moved = { count: 0, untilMs: 0 };
 
-  constructor(channel: string, onGap: (message: GapMessage) => void) {
+  constructor({ channel, tile, onGap }: PlayedCameraOptions) {
     this.channel = channel;
+    this.tile = tile;
     this.#onGap = onGap;
     this.video = document.createElement("video");
     this.video.muted = true;
@@ -81,13 +85,11 @@ export class PlayedCamera implements WatchListener {
 
   onFragment(header: MediaHeader, bytes: Uint8Array): void {
     if (this.fault.peek() !== undefined) this.fault.value = undefined;
-    if (this.#isAhead) this.#aheadBytes += bytes.length;
-    else if (!header.isSound) this.#rhythm.note(header.wallMs);
+    if (!header.isSound) this.#rhythm.note(header.wallMs);
     this.#player.onFragment(header, bytes);
   }
 
   onProblem({ reason, text }: ProblemMessage): void {
-    if (this.#isAhead) return;
     this.fault.value = { kind: "problem", reason, text };
   }
 
@@ -104,29 +106,33 @@ export class PlayedCamera implements WatchListener {
     this.#onGap(message);
   }
 
-  /** Whether it is safe to fetch another place: what is seen is of the moment and stays in the buffer, or there is nothing. */
-  mayLookAhead(wallMs: number): boolean {
-    if (this.gap.peek() !== undefined) return true;
-    return this.#aheadBytes < AHEAD_BYTES_MAX && this.fault.peek() === undefined && this.has(wallMs);
-  }
-
   /** The very picture of a moment is in the buffer. */
   has(wallMs: number): boolean {
     return this.#player.hasPictureOf(wallMs);
   }
 
-  /** What comes next is of another place, and what is shown stays. */
-  lookAhead(): void {
-    const bytes = this.#aheadBytes;
-    this.jump();
-    this.#aheadBytes = bytes;
-    this.#isAhead = true;
+  /** Its element shows the moment that it was told last, or there is none to show. */
+  get isReady(): boolean {
+    return this.#isSeen || this.gap.peek() !== undefined || this.fault.peek() !== undefined;
+  }
+
+  /** It is seen from now on, in the other one's place. */
+  comeForward(other: PlayedCamera): void {
+    this.video.className = "";
+    this.video.ariaHidden = null;
+    other.video.className = "spare";
+    other.video.ariaHidden = "true";
+  }
+
+  /** Its picture is so large now, device pixels. */
+  resize(tile: Tile): void {
+    this.tile = tile;
+    this.watch?.change({ tile });
   }
 
   /** The playback is somewhere else: what comes next is of the new place. */
   jump(isCoarse = false): void {
-    this.#isAhead = false;
-    this.#aheadBytes = 0;
+    this.#isSeen = false;
     this.#player.jump(isCoarse);
     this.#awaitedSinceMs = undefined;
     this.#standing.reset();
@@ -144,7 +150,8 @@ export class PlayedCamera implements WatchListener {
       return this.#become("none", nowMs);
     }
     const { isThere, isShown } = this.#player.follow(place);
-    return this.#become(isThere && isShown && this.#isInHand(place) ? "shown" : "awaited", nowMs);
+    this.#isSeen = isThere && isShown;
+    return this.#become(this.#isSeen && this.#isInHand(place) ? "shown" : "awaited", nowMs);
   }
 
   /** A clock that was held goes on with some pictures in hand, else it would be held again at once. */

@@ -1,15 +1,16 @@
 import { signal } from "@preact/signals";
 import type { PlaySpeed } from "../../../contract/answer/index.js";
 import { say } from "../../control/notice.js";
-import { connection, liveSocket } from "../../player/live-socket.js";
+import { connection } from "../../player/live-socket.js";
 import { PlaybackClock } from "../../player/playback-clock.js";
-import type { GapMessage, Playback, PlaybackMessage, Refusal } from "../../player/watch.js";
+import type { GapMessage, PlaybackMessage, Refusal } from "../../player/watch.js";
 import { recorderNow } from "../../state/recorder-time.js";
 import { isBucket } from "../../state/session.js";
 import { playbackWords } from "../../words/playback.js";
 import { nearWords } from "../time/format.js";
 import { following, lengthOf } from "../timeline/span.js";
 import { reasonWords } from "../timeline/words.js";
+import { Deck } from "./deck.js";
 import { Drawing, scanStep } from "./drawing.js";
 import { GapNotices } from "./gap-notices.js";
 import { LookAhead } from "./look-ahead.js";
@@ -29,7 +30,7 @@ import {
   showSpan,
   speed,
 } from "./model.js";
-import { type CameraState, PlayedCamera } from "./played-camera.js";
+import type { CameraState, PlayedCamera } from "./played-camera.js";
 
 /** The service's moment is taken over where the page's own is so far from it; closer than that both run evenly. */
 const APART_MS = 400;
@@ -54,13 +55,19 @@ const SPEED_ANSWER_MS = 800;
 /** The timeline follows in steps of this part of it. */
 const STEP_PART = 0.002;
 
-/** The cameras that are played, in the order in which they were chosen. */
+/** The size of a picture before it is laid out, device pixels. */
+const FIRST_TILE = { width: 640, height: 360 };
+/** With more cameras that play, decoding others of them as well would cost too much. */
+const AHEAD_CAMERAS_MAX = 9;
+
+/** The cameras that are seen, in the order in which they were chosen. */
 export const playedCameras = signal<readonly PlayedCamera[]>([]);
 
 /** Plays the chosen cameras in step. One for the page, as the service has one playback for a connection. */
 class Playing {
   readonly #clock = new PlaybackClock(() => performance.now());
-  #playback: Playback | undefined;
+  /** What is played. */
+  #front: Deck | undefined;
   #frame = 0;
   /** Where to go when the last order is answered; only the last of many is of use. */
   #next: number | undefined;
@@ -71,7 +78,7 @@ class Playing {
   /** Where the service went on behind a gap of all cameras. */
   #goesOnAt: number | undefined;
   #drawing: Drawing | undefined;
-  readonly #ahead = new LookAhead();
+  readonly #ahead = new LookAhead<Deck>();
   #lastFrame: { readonly nowMs: number; readonly at: number; readonly isLive: boolean } | undefined;
   #liveSaidMs = Number.NEGATIVE_INFINITY;
   readonly #gaps = new GapNotices();
@@ -88,45 +95,40 @@ class Playing {
     this.close();
     const ids = chosen.peek();
     if (ids.length === 0) return;
-    const cameras = ids.map((id) => new PlayedCamera(id, (gap) => this.#onGap(id, gap)));
-    playedCameras.value = cameras;
+    const from = Math.min(cursor.peek(), recorderNow());
+    const cameras = ids.map((channel) => ({ channel, tile: FIRST_TILE }));
     this.#clock.set(cursor.peek());
     this.#clock.setSpeed(speed.peek());
     this.#orderedAtMs = performance.now();
-    this.#playback = liveSocket.play(
-      {
-        watches: cameras.map((camera) => ({
-          order: {
-            channel: camera.channel,
-            tile: { width: 640, height: 360 },
-            sound: heard.peek() === camera.channel,
-          },
-          listener: camera,
-        })),
-        from: Math.min(cursor.peek(), recorderNow()),
-        speed: speed.peek(),
-        paused: isPaused,
-      },
-      {
-        onPlayback: (message) => this.#onPlayback(message),
-        onRefused: (refusal) => this.#onRefused(refusal),
-        position: () => this.#clock.at(),
-      },
-    );
-    for (const [index, watch] of this.#playback.watches.entries()) {
-      const camera = cameras[index];
-      if (camera !== undefined) camera.watch = watch;
-    }
-    for (const camera of cameras) camera.video.muted = heard.peek() !== camera.channel;
+    this.#front = this.#open({ number: 0, cameras, from, speed: speed.peek(), paused: isPaused });
+    playedCameras.value = this.#front.cameras;
     playState.value = isPaused ? "paused" : "playing";
     this.#frame = requestAnimationFrame(this.#onFrame);
   }
 
+  #open(order: Omit<ConstructorParameters<typeof Deck>[0], "heard">): Deck {
+    return new Deck(
+      { ...order, heard: heard.peek() },
+      {
+        onPlayback: (deck, message) => {
+          if (this.#ahead.has(deck)) this.#ahead.onPlayback(message);
+          else this.#onPlayback(message);
+        },
+        onRefused: (deck, refusal) => {
+          if (!this.#ahead.has(deck)) this.#onRefused(refusal);
+        },
+        onGap: (deck, channel, gap) => {
+          if (!this.#ahead.has(deck)) this.#onGap(channel, gap);
+        },
+        position: (deck) => (this.#ahead.has(deck) ? this.#ahead.at : this.#clock.at()),
+      },
+    );
+  }
+
   close(): void {
     cancelAnimationFrame(this.#frame);
-    this.#playback?.close();
-    this.#playback = undefined;
-    for (const camera of playedCameras.peek()) camera.close();
+    this.#front?.close();
+    this.#front = undefined;
     playedCameras.value = [];
     this.#next = undefined;
     this.#orderedAtMs = undefined;
@@ -137,7 +139,7 @@ class Playing {
     this.#goesOnAt = undefined;
     this.#lastFrame = undefined;
     this.#drawing = undefined;
-    this.#ahead.forget();
+    this.#ahead.close();
     playState.value = "idle";
     isLive.value = false;
     isAwaited.value = false;
@@ -148,21 +150,21 @@ class Playing {
   seek(to: number): void {
     const at = Math.max(0, Math.min(to, recorderNow()));
     cursor.value = at;
-    if (this.#playback === undefined) return;
+    if (this.#front === undefined || this.#goOnAhead(at)) return;
     this.#next = at;
     this.#seekNext();
   }
 
   /** A hand takes the playhead. What is seen on the way comes at once, before the hand is there. */
   beginDrawing(): void {
-    const playback = this.#playback;
-    if (playback === undefined || this.#drawing !== undefined) return;
+    const front = this.#front;
+    if (front === undefined || this.#drawing !== undefined) return;
     const nowMs = performance.now();
-    this.#ahead.forget();
+    this.#ahead.hover(undefined, nowMs);
     this.#drawing = new Drawing(this.#ordered?.plays ?? isPlaying.peek(), nowMs);
     this.#clock.run(false);
     this.#isSent = false;
-    const cameras = playedCameras.peek();
+    const { cameras } = front;
     for (const camera of cameras) {
       camera.keepAll(true);
       camera.jump(true);
@@ -170,7 +172,7 @@ class Playing {
     const { from, to } = shownSpan.peek();
     const end = Math.min(to, recorderNow());
     const every = scanStep(end - from, cameras.length);
-    playback.scan({ from: Math.max(0, from), to: Math.max(0, end), every });
+    front.playback.scan({ from: Math.max(0, from), to: Math.max(0, end), every });
   }
 
   /** Shows what is there of the moment under the hand. */
@@ -190,10 +192,10 @@ class Playing {
     const drawing = this.#drawing;
     if (drawing === undefined) return;
     this.#drawing = undefined;
-    for (const camera of playedCameras.peek()) camera.keepAll(false);
+    for (const camera of this.#front?.cameras ?? []) camera.keepAll(false);
     this.#orderedAtMs = undefined;
     this.seek(cursor.peek());
-    if (drawing.plays) this.#playback?.resume();
+    if (drawing.plays) this.#front?.playback.resume();
   }
 
   /** A key that is pressed again before the service has answered counts as well. */
@@ -206,35 +208,31 @@ class Playing {
 
   /** Plays, at once or as soon as it is opened. */
   start(): void {
-    this.#comeBack();
     playState.value = "playing";
-    this.#playback?.resume();
+    this.#front?.playback.resume();
   }
 
   pause(): void {
-    this.#comeBack();
     this.#clock.run(false);
-    this.#playback?.pause();
+    this.#front?.playback.pause();
   }
 
-  /** A pointer is over a moment of the timeline, or gone: while all stands, what is there is fetched before it clicks. */
-  hover(at: number | undefined): void {
-    this.#ahead.hover(at, performance.now());
+  /** A pointer is over a moment of the timeline, or gone: what is there is fetched and decoded before it clicks. */
+  hover(at: number | undefined, isMoved = false): void {
+    this.#ahead.hover(at, performance.now(), isMoved);
   }
 
   resume(): void {
-    this.#comeBack();
-    this.#isWanted = this.#playback === undefined;
+    this.#isWanted = this.#front === undefined;
     if (playState.peek() === "start") this.setSpeed(1);
-    this.#playback?.resume();
+    this.#front?.playback.resume();
   }
 
   setSpeed(next: PlaySpeed): void {
     if (Math.sign(next) !== Math.sign(speed.peek())) this.#gaps.forget();
-    this.#comeBack();
     speed.value = next;
     this.#speedAtMs = performance.now();
-    this.#playback?.speed(next);
+    this.#front?.playback.speed(next);
   }
 
   /** Plays in a direction; faster where it does already. */
@@ -242,92 +240,105 @@ class Playing {
     const now = speed.peek();
     const isSame = isPlaying.peek() && Math.sign(now) === direction;
     this.setSpeed(isSame ? Math.max(-32, Math.min(32, now * 2)) : direction);
-    if (!isPlaying.peek()) this.#playback?.resume();
+    if (!isPlaying.peek()) this.#front?.playback.resume();
   }
 
   step(by: 1 | -1): void {
-    this.#comeBack();
     this.#clock.run(false);
-    this.#playback?.step(by);
+    this.#front?.playback.step(by);
   }
 
   toLive(): void {
     if (speed.peek() !== 1) this.setSpeed(1);
     this.seek(recorderNow());
-    if (!isPlaying.peek()) this.#playback?.resume();
+    if (!isPlaying.peek()) this.#front?.playback.resume();
   }
 
   hear(channel: string | undefined): void {
-    this.#comeBack();
     heard.value = channel;
-    for (const camera of playedCameras.peek()) camera.hear(camera.channel === channel);
+    for (const camera of this.#front?.cameras ?? []) camera.hear(camera.channel === channel);
   }
 
-  /** The pictures of the moment under a pointer that rests there, while those of the playback's own stay on the screen. */
+  /** The pictures of the moment under a pointer that rests there come on the other deck, while those of this one stay on the screen. */
   #lookAhead(nowMs: number): void {
-    const mayLook =
-      playState.peek() === "paused" && this.#drawing === undefined && heard.peek() === undefined;
-    if (!mayLook || this.#next !== undefined || this.#orderedAtMs !== undefined || isBucket()) return;
-    const cameras = playedCameras.peek();
-    const to = this.#ahead.wanted(nowMs);
-    if (
-      to === undefined ||
-      to > recorderNow() ||
-      !cameras.every((camera) => camera.mayLookAhead(this.#clock.at()))
-    )
-      return;
-    if (cameras.every((camera) => camera.has(to))) return;
-    this.#orderedAtMs = nowMs;
-    this.#ahead.begin(to);
-    for (const camera of cameras) camera.lookAhead();
-    this.#playback?.look(to);
+    const played = this.#front;
+    if (played !== undefined && this.#mayLookAhead) {
+      const to = this.#ahead.wanted(nowMs);
+      if (to !== undefined && to <= recorderNow())
+        this.#ahead.look(to, nowMs, {
+          played,
+          open: () => this.#openAhead(played, to),
+          resize: (deck) => deck.resizeAs(played),
+        });
+    }
+    this.#ahead.onFrame(nowMs);
   }
 
-  /** The service is where the pointer was: before another order it is to be where the playback is. */
-  #comeBack(): void {
-    if (!this.#ahead.isAway || this.#next !== undefined) return;
-    this.#orderedAtMs = undefined;
-    this.#next = this.#clock.at();
-    this.#seekNext(true);
+  /** Nothing else is under way, and nobody waits for a picture. */
+  get #mayLookAhead(): boolean {
+    const [front, shown] = [this.#front?.cameras ?? [], playedCameras.peek()];
+    if (this.#drawing !== undefined || heard.peek() !== undefined || isBucket()) return false;
+    if (this.#next !== undefined || this.#orderedAtMs !== undefined || isAwaited.peek()) return false;
+    if (isPlaying.peek() && front.length > AHEAD_CAMERAS_MAX) return false;
+    return front.length > 0 && front.every((camera, index) => camera === shown[index]);
   }
 
-  /** All stands, and the very pictures of a moment have come. */
-  #isInHand(at: number): boolean {
-    const isStill = playState.peek() === "paused" && this.#ordered === undefined;
-    return isStill && playedCameras.peek().every((camera) => camera.has(at));
+  #openAhead({ number: played, cameras }: Deck, from: number): Deck {
+    const number = played === 0 ? 1 : 0;
+    const deck = this.#open({ number, cameras, from, speed: 1, paused: true });
+    for (const [index, { video }] of deck.cameras.entries()) {
+      video.className = "spare";
+      video.ariaHidden = "true";
+      cameras[index]?.video.after(video);
+    }
+    return deck;
   }
 
-  /** @param isAsked The service is to hear of it in any case. */
-  #seekNext(isAsked = false): void {
-    const now = performance.now();
-    const waits = this.#orderedAtMs !== undefined && now - this.#orderedAtMs < ANSWER_MS;
-    if (this.#next === undefined || waits) return;
-    const to = this.#next;
+  /** Goes on with the other deck, where that stands at the moment; answers whether it does. */
+  #goOnAhead(to: number): boolean {
+    const front = this.#front;
+    if (front === undefined || this.#drawing !== undefined || heard.peek() !== undefined) return false;
+    const taken = this.#ahead.take(to, performance.now());
+    if (taken === undefined) return false;
+    const { deck, at, askedMs } = taken;
+    const plays = this.#ordered?.plays ?? isPlaying.peek();
+    this.#front = deck;
+    front.rest();
+    this.#ahead.give(front);
     this.#next = undefined;
+    this.#orderedAtMs = askedMs;
+    this.#isSent = askedMs === undefined;
+    this.#place(at);
+    // Until what follows has come, its picture stays.
+    this.#clock.hold(true);
+    if (plays) deck.playback.resume();
+    if (deck.speed !== speed.peek()) deck.playback.speed(speed.peek());
+    return true;
+  }
+
+  /** What is said of the place before holds no longer. */
+  #place(at: number): void {
     this.#isTimelineDetached = false;
     this.#goesOnAt = undefined;
     this.#gaps.forget();
-    if (!isAsked && this.#isInHand(to)) {
-      // Nothing is asked for; the service hears of it with the next order.
-      this.#ahead.begin();
-      this.#clock.set(to);
-      return;
-    }
+    this.#clock.set(at);
+    cursor.value = at;
+  }
+
+  #seekNext(): void {
+    const now = performance.now();
+    const waits = this.#orderedAtMs !== undefined && now - this.#orderedAtMs < ANSWER_MS;
+    if (this.#next === undefined || waits || this.#front === undefined) return;
+    const to = this.#next;
+    this.#next = undefined;
     this.#orderedAtMs = now;
     this.#isSent = false;
-    this.#ahead.end();
-    for (const camera of playedCameras.peek()) camera.jump();
-    this.#clock.set(to);
-    this.#playback?.seek(to);
+    for (const camera of this.#front.cameras) camera.jump();
+    this.#place(to);
+    this.#front.playback.seek(to);
   }
 
   #onPlayback({ state, time, speed: played }: PlaybackMessage): void {
-    if (this.#drawing === undefined && this.#ahead.takesAnswer(time)) {
-      // Where another order was given meanwhile, its own answer follows.
-      if (this.#ahead.isAway) this.#orderedAtMs = undefined;
-      this.#seekNext();
-      return;
-    }
     const isAnswer = this.#orderedAtMs !== undefined;
     this.#orderedAtMs = undefined;
     const runs = state === "playing" || state === "edge";
@@ -342,8 +353,6 @@ class Playing {
       this.#seekNext();
       return;
     }
-    // What it has sent is of the moment under the pointer.
-    if (this.#ahead.isAway) return;
     // An answer to an order before this one: a key that is pressed quickly counts each time.
     const isOld = played !== speed.peek() && performance.now() - this.#speedAtMs < SPEED_ANSWER_MS;
     const now = isOld ? speed.peek() : played;
@@ -403,7 +412,7 @@ class Playing {
     if (this.#drawing?.rests(nowMs)) this.#next = cursor.peek();
     this.#seekNext();
     this.#lookAhead(nowMs);
-    const cameras = playedCameras.peek();
+    const cameras = this.#front?.cameras ?? [];
     const { speed: rate, isMoving } = this.#clock;
     const at = this.#clock.at();
     this.#sayGaps(nowMs);
@@ -417,6 +426,7 @@ class Playing {
       isDrawn: this.#drawing !== undefined,
     };
     const states = cameras.map((camera) => camera.follow(place, nowMs));
+    this.#bringForward();
     const isHeld = holds(states);
     this.#clock.hold(isHeld);
     this.#jumpGap(states);
@@ -424,6 +434,19 @@ class Playing {
     this.#show(at, states, nowMs);
     this.#lastFrame = { nowMs, at, isLive: isLive.peek() };
   };
+
+  /** What the played deck's cameras show takes the place of the other deck's as soon as it is there. */
+  #bringForward(): void {
+    const shown = playedCameras.peek();
+    const next = (this.#front?.cameras ?? []).map((camera, index) => {
+      const other = shown[index];
+      if (other === undefined || other === camera) return camera;
+      if (!camera.isReady && !camera.isLate.peek()) return other;
+      camera.comeForward(other);
+      return camera;
+    });
+    if (next.some((camera, index) => camera !== shown[index])) playedCameras.value = next;
+  }
 
   /** The screen was not drawn, as in another tab: it goes on where it was, or live, and what is heard has gone on. */
   #goOnUnseen(nowMs: number): void {
@@ -445,19 +468,18 @@ class Playing {
   /** Pictures that do not come although the service can be reached: says so, and begins anew. */
   #watchStanding(states: readonly CameraState[], isHeld: boolean, nowMs: number): void {
     const mayCome = connection.peek().state === "open" && this.#drawing === undefined;
-    const cameras = playedCameras.peek();
+    const cameras = this.#front?.cameras ?? [];
     const anew = cameras.filter((camera, index) =>
       camera.lookWhetherItMoves(mayCome && isToCome(states[index]), this.#clock.speed, nowMs),
     );
     const stands = isHeld && cameras.some((camera) => camera.isStanding.peek());
     if (isStanding.peek() !== stands) isStanding.value = stands;
-    if (anew.length === 0 || this.#playback === undefined) return;
+    if (anew.length === 0 || this.#front === undefined) return;
     console.warn("the playback begins anew, as it stands still:", anew.map(({ channel }) => channel).join());
     for (const camera of cameras) camera.beginAnew(nowMs);
-    this.#ahead.end();
     this.#isSent = false;
     this.#orderedAtMs = performance.now();
-    this.#playback.restart();
+    this.#front.playback.restart();
   }
 
   #show(at: number, states: readonly CameraState[], nowMs: number): void {

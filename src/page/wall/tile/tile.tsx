@@ -104,6 +104,7 @@ function CameraTile({ index, channel }: CameraTileProps) {
   });
   const zoom = useZoom({
     box,
+    picture: video,
     // There wheel and click move the camera.
     isOn: !isPiloted,
     takesDouble: enlarged.value === index,

@@ -40,7 +40,6 @@ export const words = {
   now: "now",
   day: "Day",
   hour: "Hour",
-  timeOfDay: "Time",
   goTo: "Go to a date and time",
   goToField: "Date and time",
   goToHint: "For example: yesterday 15:00 · 7:30 · 12.11. 7:30 · 2026-11-12 07:30 · -2h",
