@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   attentiveUs,
+  type ClockTimer,
   endsWithin,
   errorText,
   InvariantError,
@@ -75,6 +76,8 @@ export const PATIENT_AFTER_MS = 10_000;
 /** Most bytes of a camera that may wait for such a tick: one that sends more, or nothing at times, is read on each. */
 export const WAITING_BYTES_MAX = 1024 * 1024;
 const UNSUPPORTED_TRANSPORT = 461;
+/** After so long without an answer to PLAY packets are the answer. */
+const PLAY_UNANSWERED_MS = 2000;
 const SESSION_NOT_FOUND = 454;
 
 /** Failures after which another track of pictures may do. */
@@ -479,16 +482,9 @@ export class RtspSession implements TickMember {
   }
 
   async #play(offer: SessionOffer): Promise<void> {
-    const play = async (url: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> => {
+    const play = (url: string, headers: Readonly<Record<string, string>>): Promise<RtspResponse> => {
       this.#control = url;
-      try {
-        return await this.#request("PLAY", url, headers);
-      } catch (error) {
-        // Some cameras play, and never say so.
-        if (!(error instanceof RtspFailure && error.kind === "no-answer" && this.#isSending)) throw error;
-        this.#options.log.debug("PLAY not answered: the camera plays");
-        return { kind: "response", status: 200, reason: "", headers: new Map(), body: Buffer.alloc(0) };
-      }
+      return this.#playedBy(this.#request("PLAY", url, headers));
     };
     const urls = offer.aggregateControls;
     let response = await this.#controlTries.askOnce("PLAY", urls, (url) =>
@@ -509,9 +505,22 @@ export class RtspSession implements TickMember {
     this.#options.log.debug({ streams: info.length, transport: this.transport }, "camera plays");
   }
 
-  /** Packets of a track have come. */
-  get #isSending(): boolean {
-    return this.#tracks.some(({ receiver }) => receiver.packets > 0);
+  /** The answer to PLAY, or that packets come and no answer: some cameras play, and never say so. */
+  async #playedBy(answered: Promise<RtspResponse>): Promise<RtspResponse> {
+    const { clock, log } = this.#options;
+    let timer: ClockTimer | undefined;
+    const looked = new Promise<RtspResponse>((resolve) => {
+      timer = clock.setTimeout(() => {
+        if (!this.#tracks.some(({ receiver }) => receiver.packets > 0)) return;
+        log.debug("PLAY not answered: the camera plays");
+        resolve({ kind: "response", status: 200, reason: "", headers: new Map(), body: Buffer.alloc(0) });
+      }, PLAY_UNANSWERED_MS);
+    });
+    try {
+      return await Promise.race([answered, looked]);
+    } finally {
+      timer?.clear();
+    }
   }
 
   /** Some cameras play each track by its own address. One that does not come is named by the watch over losses. */

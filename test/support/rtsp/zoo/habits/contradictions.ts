@@ -26,6 +26,8 @@ export const CONTRADICTIONS: readonly Habit[] = [
   },
   {
     name: "plays, and never answers PLAY",
+    // It answers no challenge either.
+    claims: ["login"],
     ...{ kind, report: "media-server #369" },
     reply: (reply, { method }) => {
       if (method === "PLAY") reply.isSilent = true;
