@@ -16,7 +16,7 @@ export const KIND_GROUPS = {
 export type KindGroup = keyof typeof KIND_GROUPS;
 export const KIND_GROUP_NAMES = Object.keys(KIND_GROUPS) as readonly KindGroup[];
 
-export const DAYS = ["", "today", "yesterday", "week"] as const;
+export const DAYS = ["", "today", "night", "yesterday", "week"] as const;
 export type Day = (typeof DAYS)[number];
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
@@ -70,6 +70,9 @@ export function isNarrowed({ camera, kind, zone, line, day, text }: ReviewFilter
 }
 
 const HOUR_MS = 3_600_000;
+/** The night by the recorder's clock. */
+const NIGHT_FROM_HOUR = 20;
+const NIGHT_TO_HOUR = 6;
 
 /** What a filter asks the recorder for. */
 export function queryOf(filter: ReviewFilter, zone: Zone, nowMs: number): LinkTo<Queries["/api/findings"]> {
@@ -95,6 +98,11 @@ function spanOf(
   const midnight = (days: number): number => zone.startOf(addDays(zone.dayAt(nowMs), days));
   if (day === "") return {};
   if (day === "week") return { from: midnight(-6) };
+  if (day === "night") {
+    const at = (days: number, hour: number): number =>
+      zone.momentOf({ ...addDays(zone.dayAt(nowMs), days), hour, minute: 0, second: 0, millisecond: 0 });
+    return { from: at(-1, NIGHT_FROM_HOUR), to: at(0, NIGHT_TO_HOUR) - 1 };
+  }
   const first = day === "today" ? 0 : -1;
   const begin = midnight(first);
   if (hour === "") return day === "today" ? { from: begin } : { from: begin, to: midnight(0) - 1 };

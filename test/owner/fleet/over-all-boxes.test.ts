@@ -275,6 +275,10 @@ describe("findings of several recorders", () => {
 
   async function withFindings(): Promise<void> {
     await started({ options: { clock: new SimulatedClock(NINE_US + 3600 * SECOND_US) } });
+    begin();
+  }
+
+  function begin(): void {
     for (const [name, channelId, second] of BEGUN) {
       const { lasting } = place.of(name).api;
       const atUs = NINE_US + second * SECOND_US;
@@ -307,6 +311,26 @@ describe("findings of several recorders", () => {
     await withFindings();
 
     expect(secondsOf(await page(`channelids=${await idOf("Hall")},${YARD}`))).toEqual([30, 20]);
+  });
+
+  it("are found by words at all recorders: a person at any gate within a time", async () => {
+    await started({
+      cameras: {
+        North: { [GATE]: "Gate north", [SAME]: "Hall" },
+        South: { [YARD]: "Gate south", [SAME]: "Store" },
+      },
+      options: { clock: new SimulatedClock(NINE_US + 3600 * SECOND_US) },
+    });
+    begin();
+    const [from, to] = [15, 45].map((second) =>
+      new Date((NINE_US + second * SECOND_US) / 1000).toISOString(),
+    );
+
+    const found = await page(`text=person+gate&starttime=${from}&endtime=${to}`);
+
+    expect([secondsOf(found), found.IsComplete]).toEqual([[20], true]);
+    expect(secondsOf(await page("text=person+gate"))).toEqual([50, 20, 10]);
+    expect(secondsOf(await page("text=vehicle+gate"))).toEqual([]);
   });
 
   it("are marked as seen where they are", async () => {

@@ -23,6 +23,11 @@ it("yesterday ends where today begins", () => {
   expect([starttime, endtime]).toEqual(["2026-11-21T23:00:00.000Z", "2026-11-22T22:59:59.999Z"]);
 });
 
+it("last night is from eight in the evening of yesterday to six in the morning of today", () => {
+  const { starttime, endtime } = queryOf(filter("day=night"), BERLIN, NOW);
+  expect([starttime, endtime]).toEqual(["2026-11-22T19:00:00.000Z", "2026-11-23T04:59:59.999Z"]);
+});
+
 it("what was seen is left out, unless it is asked for or a message leads to it", () => {
   expect(["", "all=1", "time=1"].map((query) => queryOf(filter(query), BERLIN, NOW).unseen)).toEqual([
     true,

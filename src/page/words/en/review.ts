@@ -28,7 +28,7 @@ export const words = {
   crossed: (line: string, direction: "leftToRight" | "rightToLeft" | null) =>
     direction === null ? line : `${direction === "leftToRight" ? "→" : "←"} ${line}`,
   day: "When",
-  days: { "": "Any time", today: "Today", yesterday: "Yesterday", week: "Last 7 days" },
+  days: { "": "Any time", today: "Today", night: "Last night", yesterday: "Yesterday", week: "Last 7 days" },
   hour: "Hour",
   allHours: "All day",
   order: "Order",

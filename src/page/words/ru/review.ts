@@ -30,7 +30,13 @@ export const words: typeof english = {
   crossed: (line: string, direction: "leftToRight" | "rightToLeft" | null) =>
     direction === null ? line : `${direction === "leftToRight" ? "→" : "←"} ${line}`,
   day: "Когда",
-  days: { "": "Любое время", today: "Сегодня", yesterday: "Вчера", week: "Последние 7 дней" },
+  days: {
+    "": "Любое время",
+    today: "Сегодня",
+    night: "Прошлой ночью",
+    yesterday: "Вчера",
+    week: "Последние 7 дней",
+  },
   hour: "Час",
   allHours: "Весь день",
   order: "Порядок",
