@@ -6,7 +6,7 @@ import { type ApiHarness, startApi } from "../api/api-harness.js";
 import { FleetBench, type FleetBox } from "./fleet-bench.js";
 
 /** What the API of a hub has of its recorders. */
-export function boxesOf({ hub }: FleetBench): BoxesControl {
+export function boxesOf({ hub }: Pick<FleetBench, "hub">): BoxesControl {
   return {
     problem: undefined,
     catalogue: hub.catalogue,

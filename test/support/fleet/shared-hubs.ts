@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs";
+import type { HubMembershipOptions } from "../../../src/fleet/box/membership.js";
 import { BucketHubStore, Hub, headOf } from "../../../src/fleet/index.js";
 import { createHubAuthority } from "../../../src/fleet/join/certificates.js";
 import type { KeyAndCertificate } from "../../../src/http/index.js";
@@ -56,17 +57,18 @@ export class SharedHubs {
     return hub;
   }
 
-  newBox(): FleetBox {
+  newBox(options: Partial<HubMembershipOptions> = {}): FleetBox {
     const dataDir = this.#directory.join(`box${this.boxes.length}`);
     mkdirSync(dataDir, { recursive: true });
-    const box = new FleetBox(dataDir, { clock: this.clock });
+    const box = new FleetBox(dataDir, { ...options, clock: this.clock });
     this.boxes.push(box);
     return box;
   }
 
   /** A box that has joined at a hub and is connected to as many as it may be. */
-  async joined(hub: Hub, connections = Math.min(2, this.hubs.length)): Promise<FleetBox> {
-    const box = this.newBox();
+  async joined(hub: Hub, options: Partial<HubMembershipOptions> = {}): Promise<FleetBox> {
+    const connections = Math.min(2, this.hubs.length);
+    const box = this.newBox(options);
     await box.membership.join(hub.makeCode().code, LOOK);
     await until(
       "the box is connected",
