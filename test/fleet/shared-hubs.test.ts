@@ -10,6 +10,8 @@ import { until } from "../support/base/until.js";
 import { LOOK } from "../support/fleet/fleet-bench.js";
 import { SharedHubs } from "../support/fleet/shared-hubs.js";
 
+const DAY_US = 86_400_000_000;
+
 const bench = forEachTest(() => SharedHubs.start(2));
 
 function hubAt(at: number): Hub {
@@ -95,6 +97,52 @@ describe("several hubs over one list", () => {
       },
     );
     expect(await bench.ask(hubAt(1), box)).toMatchObject({ status: 200 });
+  });
+
+  it("say of a box that is away that it was there, also after all of them were started anew", async () => {
+    const box = await bench.joined(hubAt(0));
+    await until("it is told", () => bench.hubs.every((hub) => hub.box(box.id)?.version === "1.2.3"), {
+      seen: () => bench.hubs.map((hub) => hub.boxes()),
+    });
+    await box.membership.stop();
+    for (const hub of [...bench.hubs]) await bench.stopHub(hub);
+
+    const hub = await bench.addHub();
+
+    expect(hub.box(box.id)).toMatchObject({ name: "Warehouse", version: "1.2.3", silence: "started" });
+  });
+
+  it("keep what another one has written: a new certificate counts at all of them", async () => {
+    bench.clock.shiftUs = -65 * DAY_US;
+    const box = await bench.joined(hubAt(0));
+    const certificates = () =>
+      JSON.parse(String(bench.store.objects.get(`fleet/hub/boxes/${box.id}.json`))).certificates;
+    const [before] = certificates();
+    await box.membership.stop();
+    bench.clock.shiftUs = 0;
+
+    await box.membership.start();
+
+    await until(
+      "the new certificate alone counts",
+      () => certificates().length === 1 && certificates()[0] !== before,
+      {
+        seen: certificates,
+      },
+    );
+    for (const hub of bench.hubs)
+      await until("it is there", () => hub.box(box.id)?.silence === undefined, { seen: () => hub.boxes() });
+    for (const hub of bench.hubs) expect(await bench.ask(hub, box)).toMatchObject({ status: 200 });
+  });
+
+  it("keep a box that cannot be taken out of the store", async () => {
+    const box = await bench.joined(hubAt(0));
+    bench.store.fault = ({ method }) =>
+      method === "DELETE" ? { status: 403, code: "AccessDenied" } : undefined;
+
+    await expect(hubAt(0).remove(box.id)).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+
+    expect(await bench.ask(hubAt(0), box)).toMatchObject({ status: 200 });
   });
 
   it("refuse a code that was used at another one of them", async () => {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type Clock, errorText, type Guid, type Log, Semaphore } from "../../base/index.js";
+import { type Clock, errorText, type Guid, type Log, Semaphore, US_PER_HOUR } from "../../base/index.js";
 import { GUID_PATTERN } from "../../contract/reading/index.js";
 import { KeptFile, keptKind } from "../../kept/index.js";
 import type { HubStore } from "./hub-store.js";
@@ -101,6 +101,9 @@ const READS_AT_ONCE = 16;
 export class StoreKeeping implements BoxKeeping {
   readonly #store: HubStore;
   readonly #log: Log;
+  /** What this hub has written of boxes that it has seen. */
+  readonly #written = new Map<Guid, SeenBox>();
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(store: HubStore, log: Log) {
     this.#store = store;
@@ -111,8 +114,22 @@ export class StoreKeeping implements BoxKeeping {
     const names = (await this.#store.names(FOLDER)).slice(0, BOXES_MAX);
     const turns = new Semaphore({ atOnce: READS_AT_ONCE, waitingMax: Number.POSITIVE_INFINITY });
     const ids = names.flatMap((name) => /^hub\/boxes\/(.+)\.json$/.exec(name)?.[1] ?? []);
-    const boxes = await Promise.all(ids.map((id) => turns.run(() => this.read(id))));
-    return boxes.flatMap((box) => box ?? []);
+    const seen = new Set(await this.#store.names(SEEN_FOLDER));
+    const one = async (id: Guid): Promise<readonly EnrolledBox[]> => {
+      const box = await this.read(id);
+      if (box === undefined) return [];
+      return [{ ...box, ...(seen.has(seenName(id)) ? await this.#seenOf(id) : {}) }];
+    };
+    return (await Promise.all(ids.map((id) => turns.run(() => one(id))))).flat();
+  }
+
+  /** What a hub has seen of it; nothing where that cannot be read: it comes again. */
+  async #seenOf(id: Guid): Promise<Partial<SeenBox>> {
+    const read = v.safeParse(
+      v.pipe(v.string(), v.parseJson(), seenSchema),
+      await this.#store.read(seenName(id)),
+    );
+    return read.success ? read.output : {};
   }
 
   /** One that is damaged is none: its box is not let in. */
@@ -137,17 +154,44 @@ export class StoreKeeping implements BoxKeeping {
   }
 
   async remove(id: Guid): Promise<void> {
+    await this.#store.remove(seenName(id));
     await this.#store.remove(nameOf(id));
+    this.#written.delete(id);
   }
 
-  /** What is seen of boxes is told from hub to hub; the store has it from when something else of them changed. */
-  note(): void {
-    // See above.
+  /**
+   * In a document of its own, because the other one lets the box in, and may be another hub's by now. Its time is written now and then:
+   * hubs that are there say it to each other.
+   */
+  note({ id, name, version, seenUs }: EnrolledBox): void {
+    const known = this.#written.get(id);
+    const isLate = known === undefined || seenUs - known.seenUs > SEEN_AGAIN_US;
+    if (!isLate && known.name === name && known.version === version) return;
+    const seen = { name, version, seenUs };
+    this.#written.set(id, seen);
+    this.#writing = this.#writing.then(async () => {
+      try {
+        await this.#store.write(seenName(id), JSON.stringify(seen));
+      } catch (error) {
+        this.#log.debug({ box: id, reason: errorText(error) }, "when a recorder was seen is not kept");
+      }
+    });
   }
 
   async flush(): Promise<void> {
-    // Nothing waits.
+    await this.#writing;
   }
+}
+
+const SEEN_FOLDER = "hub/seen/";
+/** When a box was seen is written anew after this. */
+const SEEN_AGAIN_US = 6 * US_PER_HOUR;
+
+const seenSchema = v.pick(boxSchema, ["name", "version", "seenUs"]);
+type SeenBox = Readonly<v.InferOutput<typeof seenSchema>>;
+
+function seenName(id: Guid): string {
+  return `${SEEN_FOLDER}${id}.json`;
 }
 
 function nameOf(id: Guid): string {

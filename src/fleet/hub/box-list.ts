@@ -78,16 +78,23 @@ export class BoxList {
     }
   }
 
-  /** Resolves when it is kept; whether there was one. */
+  /** Resolves when it is kept; whether there was one. Rejects with the disk's or the store's error: then it is still in the list. */
   async remove(id: Guid): Promise<boolean> {
-    if (!this.#boxes.delete(id)) return false;
-    await this.#keeping.remove(id);
+    const box = this.#boxes.get(id);
+    if (box === undefined) return false;
+    this.#boxes.delete(id);
+    try {
+      await this.#keeping.remove(id);
+    } catch (error) {
+      this.#boxes.set(id, box);
+      throw error;
+    }
     return true;
   }
 
   /** Another certificate for a box; the one before counts until this one is used. */
   async addCertificate(id: Guid, certificate: string): Promise<void> {
-    const box = this.#boxes.get(id);
+    const box = await this.#present(id);
     if (box === undefined) return;
     const changed = { ...box, certificates: [...box.certificates.slice(-1), certificate] };
     this.#boxes.set(id, changed);
@@ -137,21 +144,32 @@ export class BoxList {
     if (box.certificates.length > 1 && box.certificates.at(-1) === certificate) {
       const changed = { ...box, certificates: [certificate] };
       this.#boxes.set(id, changed);
-      this.#keepLater(changed);
+      if (this.#keeping.read === undefined) this.#keeping.note(changed);
+      // Not within the wait of a handshake.
+      else void this.#dropFormer(id, certificate);
     }
     return true;
   }
 
-  /** Not within the wait of a handshake. */
-  #keepLater(box: EnrolledBox): void {
-    if (this.#keeping.read === undefined) this.#keeping.note(box);
-    else
-      this.#keeping.write(box).catch((error: unknown) => {
-        this.#options.log.warn(
-          { box: box.id, reason: errorText(error) },
-          "a certificate that counts no more is still in the store",
-        );
-      });
+  /** Takes out of the store what counts no more, unless another hub has written something else meanwhile. Never rejects. */
+  async #dropFormer(id: Guid, certificate: string): Promise<void> {
+    try {
+      const box = await this.#present(id);
+      if (box?.certificates.at(-1) === certificate)
+        await this.#keeping.write({ ...box, certificates: [certificate] });
+    } catch (error) {
+      this.#options.log.warn(
+        { box: id, reason: errorText(error) },
+        "a certificate that counts no more is still in the store",
+      );
+    }
+  }
+
+  /** As it is kept now, with what is known here of it. */
+  async #present(id: Guid): Promise<EnrolledBox | undefined> {
+    const { read } = this.#keeping;
+    if (read !== undefined) this.#take(id, await read(id));
+    return this.#boxes.get(id);
   }
 
   /** Asks where all hubs keep it, unless that was done a moment ago. */
