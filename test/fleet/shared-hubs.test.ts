@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:tls";
 import { describe, expect, it } from "vitest";
+import { BoxList } from "../../src/fleet/hub/box-list.js";
 import type { Hub } from "../../src/fleet/index.js";
 import { createHubAuthority, createHubCertificate } from "../../src/fleet/join/certificates.js";
 import { HUB_NAME } from "../../src/fleet/join/hub-name.js";
@@ -9,6 +10,7 @@ import { forEachTest } from "../support/base/for-tests.js";
 import { until } from "../support/base/until.js";
 import { LOOK } from "../support/fleet/fleet-bench.js";
 import { SharedHubs } from "../support/fleet/shared-hubs.js";
+import { silentLog } from "../support/site/site-samples.js";
 
 const DAY_US = 86_400_000_000;
 
@@ -135,6 +137,33 @@ describe("several hubs over one list", () => {
     for (const hub of bench.hubs) expect(await bench.ask(hub, box)).toMatchObject({ status: 200 });
   });
 
+  it("do not have a box again that was read while it was being removed", async () => {
+    const box = await bench.joined(hubAt(0));
+    const list = new BoxList({
+      ...{
+        directory: "",
+        store: bench.newStore(),
+        onGone: () => undefined,
+        clock: bench.clock,
+        log: silentLog,
+      },
+    });
+    await list.start();
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    bench.store.gate = ({ method }) => (method === "DELETE" ? held : undefined);
+
+    const removed = list.remove(box.id);
+    await list.changedElsewhere(box.id);
+    const during = list.get(box.id);
+    goOn();
+
+    expect([during, await removed, list.get(box.id)]).toEqual([undefined, true, undefined]);
+    await list.stop();
+  });
+
   it("keep a box that cannot be taken out of the store", async () => {
     const box = await bench.joined(hubAt(0));
     bench.store.fault = ({ method }) =>
@@ -163,7 +192,9 @@ describe("several hubs over one list", () => {
     await until("it is refused", () => box.membership.state?.problem === "refused", {
       seen: () => box.membership.state,
     });
-    expect(bench.hubs.map((hub) => hub.boxes())).toEqual([[], []]);
+    await until("no hub has it", () => bench.hubs.every((hub) => hub.boxes().length === 0), {
+      seen: () => bench.hubs.map((hub) => hub.boxes()),
+    });
     expect([...bench.store.objects.keys()].filter((key) => key.includes(box.id))).toEqual([]);
   });
 

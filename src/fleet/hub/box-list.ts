@@ -27,6 +27,10 @@ export class BoxList {
   readonly #boxes = new Map<Guid, EnrolledBox>();
   /** When each was looked for that was not known, or came with another certificate; monotonic. */
   readonly #asked = new Map<Guid, number>();
+  /** In which order reads of the store begin, and boxes go: what was read before a box went does not bring it back. */
+  #order = 0;
+  readonly #gone = new Map<Guid, number>();
+  readonly #removing = new Set<Guid>();
   #again: { clear(): void } | undefined;
 
   constructor(options: BoxListOptions) {
@@ -70,6 +74,7 @@ export class BoxList {
   /** Resolves when it is kept. Rejects with the disk's or the store's error: then it is not in the list. */
   async add(box: EnrolledBox): Promise<void> {
     this.#boxes.set(box.id, box);
+    this.#gone.delete(box.id);
     try {
       await this.#keeping.write(box);
     } catch (error) {
@@ -83,11 +88,15 @@ export class BoxList {
     const box = this.#boxes.get(id);
     if (box === undefined) return false;
     this.#boxes.delete(id);
+    this.#removing.add(id);
     try {
       await this.#keeping.remove(id);
+      this.#noteGone(id);
     } catch (error) {
       this.#boxes.set(id, box);
       throw error;
+    } finally {
+      this.#removing.delete(id);
     }
     return true;
   }
@@ -129,7 +138,7 @@ export class BoxList {
     const { read } = this.#keeping;
     if (read === undefined) return;
     try {
-      this.#take(id, await read(id));
+      await this.#readOne(id, read);
     } catch (error) {
       this.#options.log.warn(
         { box: id, reason: errorText(error) },
@@ -168,7 +177,7 @@ export class BoxList {
   /** As it is kept now, with what is known here of it. */
   async #present(id: Guid): Promise<EnrolledBox | undefined> {
     const { read } = this.#keeping;
-    if (read !== undefined) this.#take(id, await read(id));
+    if (read !== undefined) await this.#readOne(id, read);
     return this.#boxes.get(id);
   }
 
@@ -181,25 +190,44 @@ export class BoxList {
     if (lastUs !== undefined && nowUs - lastUs < ASKED_FOR_US) return this.#boxes.get(id);
     if (this.#asked.size >= ASKED_MAX) this.#asked.clear();
     this.#asked.set(id, nowUs);
-    this.#take(id, await read(id));
+    await this.#readOne(id, read);
     return this.#boxes.get(id);
   }
 
-  #take(id: Guid, box: EnrolledBox | undefined): void {
+  async #readOne(id: Guid, read: NonNullable<BoxKeeping["read"]>): Promise<void> {
+    const begun = this.#nextOrder();
+    this.#take(id, await read(id), begun);
+  }
+
+  #nextOrder(): number {
+    this.#order += 1;
+    return this.#order;
+  }
+
+  #noteGone(id: Guid): void {
+    if (this.#gone.size >= ASKED_MAX) this.#gone.clear();
+    this.#gone.set(id, this.#nextOrder());
+  }
+
+  /** What a read that began then has found. */
+  #take(id: Guid, box: EnrolledBox | undefined, begun: number): void {
     const known = this.#boxes.get(id);
-    if (box !== undefined)
+    if (box === undefined) {
+      this.#noteGone(id);
+      if (this.#boxes.delete(id)) this.#options.onGone(id);
+    } else if (!this.#removing.has(id) && begun > (this.#gone.get(id) ?? 0))
       this.#boxes.set(id, known === undefined ? box : { ...known, certificates: box.certificates });
-    else if (this.#boxes.delete(id)) this.#options.onGone(id);
   }
 
   async #readAll(): Promise<void> {
     const startedUs = this.#options.clock.nowUs();
+    const begun = this.#nextOrder();
     const boxes = await this.#keeping.readAll();
     const ids = new Set(boxes.map(({ id }) => id));
-    for (const box of boxes) this.#take(box.id, box);
+    for (const box of boxes) this.#take(box.id, box, begun);
     // One that has joined here while it was read is in the store as well.
     for (const { id, addedUs } of this.all)
-      if (!ids.has(id) && addedUs < startedUs) this.#take(id, undefined);
+      if (!ids.has(id) && addedUs < startedUs) this.#take(id, undefined, begun);
   }
 
   async #readAgain(): Promise<void> {

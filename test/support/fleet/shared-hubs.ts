@@ -34,12 +34,11 @@ export class SharedHubs {
   /** Another hub; `port`: where one was before that has stopped. */
   async addHub(port = 0): Promise<Hub> {
     const { clock, authority } = this;
-    const endpoint = `http://127.0.0.1:${this.store.port}`;
     const hub = new Hub({
       ...{ dataDir: this.#directory.join(`hub${this.hubs.length}`), listen: "127.0.0.1", port },
       ...{ host: () => "127.0.0.1", publicPort: undefined, clock, log: silentLog },
       shared: {
-        store: new BucketHubStore(s3Target({ endpoint, prefix: "fleet/" }), clock),
+        store: this.newStore(),
         authority,
         peer: () => ({ host: "127.0.0.1", port: 0 }),
       },
@@ -55,6 +54,14 @@ export class SharedHubs {
       },
     );
     return hub;
+  }
+
+  /** A way of its own to what the hubs share. */
+  newStore(): BucketHubStore {
+    return new BucketHubStore(
+      s3Target({ endpoint: `http://127.0.0.1:${this.store.port}`, prefix: "fleet/" }),
+      this.clock,
+    );
   }
 
   newBox(options: Partial<HubMembershipOptions> = {}): FleetBox {
