@@ -96,7 +96,9 @@ it("a recorder joins two hubs behind one address by one code, is reached through
     return status === 200 ? answer.ServerId : status;
   };
   for (const hub of hubs) await expect.poll(() => through(hub)).toBe(own.ServerId);
-  expect([...store.objects.keys()].filter((key) => key.includes(own.ServerId))).toHaveLength(1);
+  expect(
+    [...store.objects.keys()].filter((key) => key.endsWith(`hub/boxes/${own.ServerId}.json`)),
+  ).toHaveLength(1);
 
   await first.kill();
   await expect.poll(() => through(second), { timeout: 90_000 }).toBe(own.ServerId);
