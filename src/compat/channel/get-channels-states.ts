@@ -48,11 +48,13 @@ export function channelsStates(
       ),
     );
   const ofOthers = others.map(({ id, isRecordingOn, streams }) => {
-    const told = streams.map(({ type, state }) => object(element("Type", type), element("State", state)));
+    const streamElements = streams.map(({ type, state }) =>
+      object(element("Type", type), element("State", state)),
+    );
     return object(
       element("Id", id),
       element("IsRecordingOn", isRecordingOn),
-      element("StreamsStates", list("Stream", told)),
+      element("StreamsStates", list("Stream", streamElements)),
     );
   });
   const content = list("ChannelState", [...items, ...ofOthers]);

@@ -182,8 +182,8 @@ export class BoxLink {
 
   async #aboutText(): Promise<string> {
     const hubs = this.#options.hubs().join(",");
-    const told = hubs === "" ? {} : { [HUBS_HEADER]: hubs };
-    const headers = { ":path": ABOUT_PATH, [PROTOCOL_HEADER]: `${PROTOCOL}`, ...told };
+    const places = hubs === "" ? {} : { [HUBS_HEADER]: hubs };
+    const headers = { ":path": ABOUT_PATH, [PROTOCOL_HEADER]: `${PROTOCOL}`, ...places };
     const stream = this.#session.request(headers, { endStream: true });
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -268,10 +268,10 @@ export class Hub {
     const peers = new HubPeers({
       ...{ store: shared.store, authority: authority.certificate, clock, log: this.#log },
       peer: placeText({ host: peerHost, port: peerPort === 0 ? this.port : peerPort }),
-      told: placeText({ host: host(), port: publicPort ?? this.port }),
+      boxPlace: placeText({ host: host(), port: publicPort ?? this.port }),
       own: () => this.#own ?? authority,
       host: this.#peerHost(),
-      onBox: (id) => this.#toldByPeer(id),
+      onBox: (id) => this.#followPeer(id),
     });
     await peers.start();
     this.#peers = peers;
@@ -316,7 +316,7 @@ export class Hub {
     return { Name: box.name, Version: box.version, Health, Figures, Revision };
   }
 
-  #toldByPeer(id: Guid): void {
+  #followPeer(id: Guid): void {
     const here = this.#peers?.box(id);
     if (here === undefined) {
       this.#boxes.seen(id, { seenUs: this.#options.clock.nowUs() });
@@ -441,14 +441,14 @@ export class Hub {
     const present = this.#present.get(id) ?? newcomer();
     this.#present.set(id, present);
     const link = new BoxLink({
-      ...{ socket, clock, hubs: () => this.#peers?.told ?? [] },
+      ...{ socket, clock, hubs: () => this.#peers?.places ?? [] },
       onSaid: (said) => this.#said(id, link, said),
       onNote: (to, text) => this.#notes.pass(id, to, text),
       onEnd: (end) => {
         present.links.delete(link);
         if (present.links.size > 0) return;
         present.silence = end;
-        this.#peers?.tell(id, undefined);
+        this.#peers?.announce(id, undefined);
         this.#boxes.seen(id, { seenUs: clock.nowUs() });
       },
     });
@@ -464,7 +464,7 @@ export class Hub {
     present.figures = Figures;
     present.revision = Revision;
     this.#boxes.seen(id, { name: Name, version: Version, seenUs: this.#options.clock.nowUs() });
-    this.#peers?.tell(id, this.#hereOf(id));
+    this.#peers?.announce(id, this.#hereOf(id));
     this.catalogue.said(id, Revision);
   }
 

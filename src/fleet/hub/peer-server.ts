@@ -79,7 +79,7 @@ export class PeerServer {
   }
 
   /** A box is connected here, says something else of itself, or is not connected any more. */
-  tell(id: Guid, here: PresentBox | undefined): void {
+  announce(id: Guid, here: PresentBox | undefined): void {
     for (const stream of this.#followers) this.#write(stream, { Box: id, Here: here ?? null });
   }
 

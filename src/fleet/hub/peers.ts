@@ -36,7 +36,7 @@ export interface HubPeersOptions {
   readonly store: HubStore;
   /** `host:port`: where other hubs reach this one, and where boxes do. */
   readonly peer: string;
-  readonly told: string;
+  readonly boxPlace: string;
   /** The certificate of the authority, PEM. */
   readonly authority: string;
   readonly own: () => KeyAndCertificate;
@@ -92,15 +92,15 @@ export class HubPeers {
     void this.#lookAgain();
   }
 
-  /** Tells the other hubs of a box that is connected here; undefined: it is not any more. */
-  tell(id: Guid, here: PresentBox | undefined): void {
-    this.#server.tell(id, here);
+  /** Notifies the other hubs of a box that is connected here; undefined: it is not any more. */
+  announce(id: Guid, here: PresentBox | undefined): void {
+    this.#server.announce(id, here);
   }
 
   /** Where boxes may connect, each once. */
-  get told(): readonly string[] {
+  get places(): readonly string[] {
     const others = [...this.#links.values()].map(({ entry }) => entry.Told);
-    return [...new Set([this.#options.told, ...others])].sort();
+    return [...new Set([this.#options.boxPlace, ...others])].sort();
   }
 
   /** How many other hubs are connected to. */
@@ -133,7 +133,7 @@ export class HubPeers {
     return undefined;
   }
 
-  /** Tells the other hubs that what all keep of a box was changed. */
+  /** Notifies the other hubs that what all keep of a box was changed. */
   changed(id: Guid): void {
     for (const { link } of this.#links.values()) void this.#ask(link, CHANGED_PATH, { Box: id });
   }
@@ -155,7 +155,7 @@ export class HubPeers {
   }
 
   async #say(): Promise<void> {
-    const { store, clock, peer: Peer, told: Told } = this.#options;
+    const { store, clock, peer: Peer, boxPlace: Told } = this.#options;
     const entry: HubEntry = { Id: this.#id, Peer, Told, UntilUs: clock.nowUs() + ENTRY_US };
     await store.write(nameOf(this.#id), JSON.stringify(entry));
     this.#saidUs = clock.monotonicUs();

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Guid } from "../../base/index.js";
 
-/** Tells a box where the hubs are that share their boxes: `host:port`, separated by commas. */
+/** Header that names a box the hubs that share their boxes: `host:port`, separated by commas. */
 export const HUBS_HEADER = "nvrd-hubs";
 /** A box is connected to so many of them. */
 export const PLACES_MAX = 2;
@@ -36,20 +36,20 @@ export function readPlaces(header: unknown): readonly HubPlaceName[] {
 }
 
 /**
- * The hubs that a box connects to, of those that it was told: the one that it knows first, where that is still one of them, and another
+ * The hubs that a box connects to, of those that it was offered: the one that it knows first, where that is still one of them, and another
  * one, by chance of its id, so that boxes spread over the hubs.
  */
 export function chosenPlaces(
   known: HubPlaceName,
-  told: readonly HubPlaceName[],
+  offered: readonly HubPlaceName[],
   boxId: Guid,
 ): readonly HubPlaceName[] {
-  if (told.length === 0) return [known];
+  if (offered.length === 0) return [known];
   const order = (place: HubPlaceName): string =>
     createHash("sha256")
       .update(`${boxId} ${placeText(place)}`)
       .digest("hex");
-  const byChance = told.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
+  const byChance = offered.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
   const isKnown = (place: HubPlaceName): boolean => placeText(place) === placeText(known);
   const [first, ...others] = [...byChance.filter(isKnown), ...byChance.filter((place) => !isKnown(place))];
   return first === undefined ? [known] : [first, ...others].slice(0, PLACES_MAX);

@@ -28,11 +28,11 @@ const answer = v.pipe(
 export async function answerAllStates(context: RequestContext<FleetNeeds>): Promise<EndpointResult> {
   const { catalogue } = requireHub(context.needs);
   const asks = catalogue.boxes.map(({ boxId }) => ({ boxId, path: PATH }));
-  const told = await gather(context, asks, (text) =>
+  const gathered = await gather(context, asks, (text) =>
     v.parse(answer, JSON.parse(text.replace(/^\ufeff/, ""))),
   );
   const byBox = new Map(
-    told.parts.map(({ boxId, part }) => [boxId, new Map(part.map((state) => [state.Id, state]))]),
+    gathered.parts.map(({ boxId, part }) => [boxId, new Map(part.map((state) => [state.Id, state]))]),
   );
   const states = catalogue.boxes.flatMap(({ boxId, channels }) =>
     channels.flatMap(({ Id, IsDisabled, Streams }): readonly OtherChannelState[] => {
@@ -46,7 +46,7 @@ export async function answerAllStates(context: RequestContext<FleetNeeds>): Prom
     }),
   );
   const all = channelsStates(context, states);
-  return all === STREAMED ? all : { ...all, headers: [...all.headers, ...missingHeader(told.missing)] };
+  return all === STREAMED ? all : { ...all, headers: [...all.headers, ...missingHeader(gathered.missing)] };
 }
 
 /** Whether it records is not known; programs count the streams. */
