@@ -203,7 +203,9 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
    */
   #goesOnAtBothBits(packet: RtpPacket): boolean {
     const bytes = packet.payloadEnd - packet.payloadStart;
-    const mayGoOn = this.#before === "last-fragment" && !this.#areBitsTrusted && !this.#wasMarked;
+    const isOfSameTime = packet.timestamp === this.#beforeTimestamp;
+    const isEnded = this.#wasMarked && (!isOfSameTime || this.#unit.endsWithMarker);
+    const mayGoOn = this.#before === "last-fragment" && !this.#areBitsTrusted && !isEnded;
     const isCut = this.#fragmentBytes >= CUT_BYTES_MIN && this.#fragmentBytes === this.#cutBytes;
     if (!mayGoOn || !isCut || bytes > this.#fragmentBytes) return false;
     this.#fragment = "slice";

@@ -16,7 +16,8 @@ export class HeaderBits {
   extensionEnd(buffer: Buffer, at: number, end: number): number {
     const words = at + EXTENSION_HEAD_BYTES;
     const extensionEnd = words <= end ? words + 4 * buffer.readUInt16BE(at + 2) : Number.POSITIVE_INFINITY;
-    if (extensionEnd > end) this.#extensionsInVain += 1;
+    // Nothing but zeros is the beginning of a picture of JPEG (RFC 2435, 3.1).
+    if (extensionEnd > end || buffer.readUInt32BE(at) === 0) this.#extensionsInVain += 1;
     else if (this.#extensionsInVain <= this.#extensions) {
       this.#extensions += 1;
       return extensionEnd;

@@ -74,16 +74,24 @@ describe("RTP headers", () => {
     },
   );
 
+  it("takes no zeros for a header extension: a picture of JPEG begins so", () => {
+    const { seen, rtp } = receiver();
+    const packet = rtpPacket({}, Buffer.from("0000000001ff1410", "hex"));
+    packet[0] = (packet[0] ?? 0) | 0x10;
+    rtp.receive(packet, 0, packet.length);
+    expect(seen.map(({ payload }) => payload)).toEqual(["0000000001ff1410"]);
+  });
+
   it("takes padding and extensions out, whatever came in their place once", () => {
     const { rtp, seen, send } = receiver();
     for (let sequence = 0; sequence < 3; sequence += 1)
-      send({ sequence, extension: Buffer.alloc(8), padding: 8 }, filler(10));
+      send({ sequence, extension: Buffer.alloc(8), extensionProfile: 0xbede, padding: 8 }, filler(10));
     const odd = Buffer.concat([
       Buffer.from([0x90]),
       rtpPacket({ sequence: 3 }, Buffer.from([0, 0, 0xff, 0xff])).subarray(1),
     ]);
     rtp.receive(odd, 0, odd.length);
-    send({ sequence: 4, extension: Buffer.alloc(8), padding: 8 }, filler(10));
+    send({ sequence: 4, extension: Buffer.alloc(8), extensionProfile: 0xbede, padding: 8 }, filler(10));
     const whole = filler(10).toString("hex");
     expect(seen.map(({ payload }) => payload)).toEqual([whole, whole, whole, "0000ffff", whole]);
   });
