@@ -21,14 +21,14 @@ afterAll(async () => {
 /** How many times as large as it is the first picture is drawn. */
 function scaleOf({ page }: PageVisit): Promise<number> {
   return page.evaluate<number>(
-    "new DOMMatrix(getComputedStyle(document.querySelector('video')).transform).a",
+    "new DOMMatrix(getComputedStyle(document.querySelector('.picture-video, video')).transform).a",
   );
 }
 
 /** How far to the right the first picture is moved, pixels. */
 function leftOf({ page }: PageVisit): Promise<number> {
   return page.evaluate<number>(
-    "new DOMMatrix(getComputedStyle(document.querySelector('video')).transform).e",
+    "new DOMMatrix(getComputedStyle(document.querySelector('.picture-video, video')).transform).e",
   );
 }
 
