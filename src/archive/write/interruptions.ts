@@ -8,7 +8,7 @@ const INTERVAL_US = 600 * US_PER_SECOND;
 /**
  * Counts how often a stream is interrupted. Each interruption ends a fragment, and with it a segment, so a camera that comes and
  * goes every few seconds would make 20,000 files a day where others make 1,440. Once it has had so many interruptions that they
-* are not reported, short ones are recorded as a step of time within the fragment.
+ * are not reported, short ones are recorded as a step of time within the fragment.
  */
 export class Interruptions {
   readonly #clock: Pick<Clock, "monotonicUs">;

@@ -70,7 +70,7 @@ export function isTwinByCard(
 
 /**
  * Whether a device that shows all of it without a login is the one that was known: more than an endpoint reference, which is
-* public on the network, says so.
+ * public on the network, says so.
  */
 export function isKnownOpenly(known: DeviceTraits, shown: DeviceTraits): boolean {
   const { serial, mac, hardwareId, identity } = compared(known, shown);

@@ -61,7 +61,7 @@ export function unknownTime(url: DeviceUrl): DeviceTime {
 
 /**
  * The clocks by which a device may judge the time of a login: what it reports as UTC, what its web server does, ours, and what it
-* reports if that is its local time.
+ * reports if that is its local time.
  */
 function clocksOf({
   reported,
