@@ -152,6 +152,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
       keepsOrder: options.keepsOrder,
       clockRate: track.clockRate,
       clock,
+      zerosBegin: track.codec === Codec.MJPEG,
       onPacket: (packet) => this.#depacketizer.receive(packet),
     });
   }

@@ -8,16 +8,22 @@ const WORD_BYTES = 4;
  * neither: bytes of the payload stand where the length should. A length that cannot be shows that; from then on the bit says nothing.
  */
 export class HeaderBits {
+  readonly #zerosBegin: boolean;
   #extensions = 0;
   #extensionsInVain = 0;
   #isPaddedInVain = false;
+
+  /** `zerosBegin`: payloads may begin with four zeros, as pictures of JPEG do (RFC 2435, 3.1). Elsewhere that is an extension without words. */
+  constructor(zerosBegin: boolean) {
+    this.#zerosBegin = zerosBegin;
+  }
 
   /** The end of the header extension at `at` of a packet that ends at `end`; `at` where there is none. */
   extensionEnd(buffer: Buffer, at: number, end: number): number {
     const words = at + EXTENSION_HEAD_BYTES;
     const extensionEnd = words <= end ? words + 4 * buffer.readUInt16BE(at + 2) : Number.POSITIVE_INFINITY;
-    // Nothing but zeros is the beginning of a picture of JPEG (RFC 2435, 3.1).
-    if (extensionEnd > end || buffer.readUInt32BE(at) === 0) this.#extensionsInVain += 1;
+    const isPayload = extensionEnd > end || (this.#zerosBegin && buffer.readUInt32BE(at) === 0);
+    if (isPayload) this.#extensionsInVain += 1;
     else if (this.#extensionsInVain <= this.#extensions) {
       this.#extensions += 1;
       return extensionEnd;

@@ -72,6 +72,8 @@ export interface RtpReceiverOptions {
   /** RTP clock rate in Hz. */
   readonly clockRate: number;
   readonly clock: Clock;
+  /** See `HeaderBits`; false where it is absent. */
+  readonly zerosBegin?: boolean | undefined;
   /** Receives each accepted packet with bytes or a marker, in sequence. The object is reused for the next one. */
   onPacket(packet: RtpPacket): void;
 }
@@ -92,7 +94,7 @@ export class RtpReceiver {
   #received = 0;
   #payloadType: number;
   readonly #withheld = new WithheldPackets();
-  readonly #bits = new HeaderBits();
+  readonly #bits: HeaderBits;
   /** Packets accepted when others began to come instead, and when that was. */
   #silentPackets = 0;
   #silentSinceUs = 0;
@@ -124,6 +126,7 @@ export class RtpReceiver {
     this.#options = options;
     this.#ssrc = options.ssrc;
     this.#payloadType = options.payloadType;
+    this.#bits = new HeaderBits(options.zerosBegin === true);
     this.#repeats = options.keepsOrder ? new RepeatedPackets() : undefined;
     const nothing = Buffer.alloc(0);
     this.#packet = {

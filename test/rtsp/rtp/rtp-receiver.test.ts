@@ -74,8 +74,15 @@ describe("RTP headers", () => {
     },
   );
 
-  it("takes no zeros for a header extension: a picture of JPEG begins so", () => {
-    const { seen, rtp } = receiver();
+  it("takes an extension of zeros alone, without words, out of the payload", () => {
+    const { seen, send } = receiver();
+    for (let sequence = 0; sequence < 3; sequence += 1)
+      send({ sequence, extension: Buffer.alloc(0), extensionProfile: 0 }, filler(10));
+    expect(seen.map(({ payload }) => payload)).toEqual(Array(3).fill(filler(10).toString("hex")));
+  });
+
+  it("takes no zeros for a header extension where payloads begin so, as pictures of JPEG do", () => {
+    const { seen, rtp } = receiver({ zerosBegin: true });
     const packet = rtpPacket({}, Buffer.from("0000000001ff1410", "hex"));
     packet[0] = (packet[0] ?? 0) | 0x10;
     rtp.receive(packet, 0, packet.length);
