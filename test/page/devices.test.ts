@@ -269,10 +269,7 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
       expect(await dialog.getByRole("button", { name: /Delete|Switch/ }).count()).toBe(0);
       expect(await dialog.getByLabel("Add a sound file…").count()).toBe(0);
       await visit.press("Escape");
-      // The page would look for news meanwhile, be refused, and begin anew by itself.
-      await visit.page.goto("about:blank");
-      await visit.page.context().clearCookies();
-      await visit.page.goto(recorder.origin);
+      await visit.openAsNobody();
       await visit.logIn("watcher", "a guard of ours");
       await visit.page.getByRole("button", { name: "Enlarge Yard" }).first().click();
       expect(await visit.page.getByRole("button", { name: /Announcements|Outputs/ }).count()).toBe(0);

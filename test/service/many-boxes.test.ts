@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { HubBoxes } from "../../src/contract/answer/index.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { until } from "../support/base/until.js";
+import { until as untilSo } from "../support/event/service-events.js";
 import { BoxCrowd, CHANNELS_OF_BOX } from "../support/fleet/box-crowd.js";
 import { freePorts } from "../support/service/background-process.js";
 import { Service } from "../support/service/service.js";
@@ -62,8 +63,11 @@ async function allThere(): Promise<void> {
     timeoutMs: BACK_MS_MAX,
     seen: () => [crowd.connections, crowd.refusals],
   });
-  const listed = await hub.json<HubBoxes>("/api/boxes");
-  expect(listed.Boxes.filter(({ IsConnected }) => !IsConnected)).toEqual([]);
+  // The hub lists a connection a moment after its box has it.
+  await untilSo(hub, "all boxes to be listed as connected", async () => {
+    const { Boxes } = await hub.json<HubBoxes>("/api/boxes");
+    return Boxes.length === BOXES && Boxes.every(({ IsConnected }) => IsConnected);
+  });
 }
 
 /** Memory and processor seconds of the hub. */

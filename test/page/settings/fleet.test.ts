@@ -121,7 +121,8 @@ describe.skipIf(noBrowser !== undefined)(`the hub on the page${notHere(noBrowser
       await picture.waitFor();
       await picture.scrollIntoViewIfNeeded();
 
-      const shot = sharp(await picture.screenshot())
+      // The recorder's own code in this process has sharp read nothing but JPEG.
+      const shot = sharp(await picture.screenshot({ type: "jpeg", quality: 100 }))
         .ensureAlpha()
         .raw();
       const { data, info } = await shot.toBuffer({ resolveWithObject: true });

@@ -194,7 +194,7 @@ it("only channels that a user sees are searched, and their pictures shown", asyn
   const user = { Name: "gardener", GroupId: groups.CreatedObjectsIds[0], Password: "Garden-path-77" };
   await service.json("/configure/users", { method: "POST", body: [user] });
   const gardener = { login: "gardener", password: "Garden-path-77" };
-  const [own] = (await findings("limit=1")).Findings;
+  const [own] = (await findings(`limit=1&channelids=${street}`)).Findings;
   expect(await findings("", gardener)).toEqual({ Findings: [], Next: null, IsComplete: true });
   for (const path of [`/api/findings?channelids=${street}`, `/api/findings/${own?.Id}/picture`])
     expect((await service.get(path, { credentials: gardener })).status).toBe(404);

@@ -117,7 +117,11 @@ describe.skipIf(missing !== undefined)(`a recorder among its neighbours${notHere
       for (const recorder of both()) {
         const kept = await framesOf(recorder.service, recorder.channelId, toMs);
         expect(kept.length).toBeGreaterThan(CUT_MS / 40);
-        expect(kept.filter(({ number, digest }) => digests.get(number) !== digest)).toEqual([]);
+        const others = kept.filter(({ number, digest }) => digests.get(number) !== digest);
+        expect(
+          others,
+          `of the camera are ${numbersOf(sent)}; ${recorder.channelId} has ${numbersOf(kept)}`,
+        ).toEqual([]);
         const steps = kept.slice(1).map(({ number }, at) => number - (kept[at]?.number ?? number));
         expect(steps.filter((step) => step < 1)).toEqual([]);
         expect(steps.filter((step) => step > GOP_FRAMES + ON_ITS_WAY_FRAMES)).toEqual([]);
@@ -173,6 +177,17 @@ async function framesOf(service: Service, channelId: string, toMs: number): Prom
   close();
   expect(lastMs, `where the playback of ${channelId} from ${start} ended`).toBeGreaterThanOrEqual(toMs);
   return frames;
+}
+
+/** Which pictures there are, in words. */
+function numbersOf(frames: readonly ReadFrame[]): string {
+  const ends = frames.filter(
+    ({ number }, at) => frames[at + 1]?.number !== number + 1 || frames[at - 1]?.number !== number - 1,
+  );
+  return `${frames.length} (${ends
+    .map(({ number }) => number)
+    .slice(0, 40)
+    .join(" ")})`;
 }
 
 /** Has a tone announced to a channel, and waits until that is done. */

@@ -66,7 +66,7 @@ const NETWORK_CHANGED =
  * service or the browser was not there in time.
  */
 const MAY_BE_TRIED_AGAIN = new RegExp(
-  `${NETWORK_CHANGED.source}|net::ERR_(?:CONNECTION|SOCKET|ADDRESS|EMPTY_RESPONSE|ABORTED|TIMED_OUT|FAILED)|Timeout \\d+ms exceeded`,
+  `${NETWORK_CHANGED.source}|net::ERR_(?:CONNECTION|SOCKET|ADDRESS|EMPTY_RESPONSE|ABORTED|TIMED_OUT|FAILED)|interrupted by another navigation|Timeout \\d+ms exceeded`,
 );
 
 /** The screen that shows no camera. */
@@ -155,6 +155,14 @@ export class PageVisit {
     await this.page.reload();
     // What was under way is refused, and the page says so on the console.
     this.problems.length = 0;
+  }
+
+  /** Somebody without a login opens the page here. */
+  async openAsNobody(): Promise<void> {
+    // The page would look for news meanwhile, be refused, and begin anew by itself.
+    await this.page.goto("about:blank");
+    await this.#context.clearCookies();
+    await this.#goto(this.#origin);
   }
 
   async #goto(address: string): Promise<void> {
