@@ -10,6 +10,9 @@ import { ask } from "./soap-questions.js";
 const ROOT = { login: "root", password: ROOT_PASSWORD };
 const CAMERA_PASSWORD = "Camera-secret-9";
 
+/** Smaller than the first stream's, so that who asks for the largest gets that, whatever rates the recorder has measured by then. */
+const SECOND_CLIP = { ...SMALL_CLIP, width: 160, height: 120, kilobitsPerSecond: 200 };
+
 /** Of the user who sees the camera Gate alone, and may use ONVIF. */
 export const GUEST = { login: "guest", password: "A guest's sentence" } as const;
 
@@ -21,13 +24,13 @@ export class OnvifHouse {
   readonly camera: OnvifCamera;
   readonly gateId: string;
   readonly hiddenId: string;
-  readonly #sources: PacedSource;
+  readonly #sources: readonly PacedSource[];
   readonly #options: ServiceOptions;
   #service: Service;
 
   private constructor(
     parts: Pick<OnvifHouse, "directory" | "service" | "rtspPort" | "camera" | "gateId" | "hiddenId"> & {
-      readonly sources: PacedSource;
+      readonly sources: readonly PacedSource[];
       readonly options: ServiceOptions;
     },
   ) {
@@ -47,9 +50,10 @@ export class OnvifHouse {
     listen = "127.0.0.1",
   ): Promise<OnvifHouse> {
     const directory = new TemporaryDirectory("onvif-house");
-    const sources = await PacedSource.start(3, SMALL_CLIP);
+    const sources = await PacedSource.start(2, SMALL_CLIP);
+    const second = await PacedSource.start(1, SECOND_CLIP);
     const camera = await OnvifCamera.start({
-      rtspUrl: ({ token }) => sources.url(token === "profile_2" ? 1 : 0),
+      rtspUrl: ({ token }) => (token === "profile_2" ? second : sources).url(0),
       login: "viewer",
       password: CAMERA_PASSWORD,
       ptz: true,
@@ -63,7 +67,7 @@ export class OnvifHouse {
     };
     const service = await Service.start(options);
     const gateId = await addGate(service, camera);
-    const [hiddenId = ""] = await service.addCameras([{ name: "Hidden", url: sources.url(2) }]);
+    const [hiddenId = ""] = await service.addCameras([{ name: "Hidden", url: sources.url(1) }]);
     await addGuest(service, gateId);
     // Its streams are found at the first contact.
     await service.recorded([gateId], 500_000);
@@ -73,7 +77,16 @@ export class OnvifHouse {
         `${gateId}_Alternative`,
       );
     await until(service, "both streams of the camera", hasBoth);
-    return new OnvifHouse({ directory, service, rtspPort, camera, gateId, hiddenId, sources, options });
+    return new OnvifHouse({
+      directory,
+      service,
+      rtspPort,
+      camera,
+      gateId,
+      hiddenId,
+      sources: [sources, second],
+      options,
+    });
   }
 
   get service(): Service {
@@ -103,7 +116,7 @@ export class OnvifHouse {
   async close(): Promise<void> {
     await this.service.stop();
     await this.camera.stop();
-    await this.#sources.stop();
+    for (const source of this.#sources) await source.stop();
     this.directory.remove();
   }
 }
