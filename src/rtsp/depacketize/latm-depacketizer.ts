@@ -11,6 +11,11 @@ const ELEMENTS_MAX = 64;
 const LENGTH_GOES_ON = 255;
 /** After more elements in a row that do not end where their packets do, they may be made up in another way. */
 const INEXACT_MAX = 3;
+/**
+ * An element is read anew so often as packets of it come, and as often again at markers; then when its timestamp is over. Each time costs
+ * all its packets.
+ */
+export const LATM_TRIES_MAX = 16;
 /** Of an AudioSyncStream: 11 bits of syncword and 13 of length (ISO/IEC 14496-3, table 1.36). */
 const SYNC_BYTES = 3;
 const SYNC_WORD = 0x2b7;
@@ -51,6 +56,8 @@ export class LatmDepacketizer implements Depacketizer {
   #format: AudioFormat | undefined;
   #unitTicks = 0;
   #filled = 0;
+  /** How often the element was read in vain. */
+  #tries = 0;
   #timestamp = 0;
   #isBroken = false;
 
@@ -71,6 +78,7 @@ export class LatmDepacketizer implements Depacketizer {
     if (packet.lost > 0) {
       this.#isBroken = this.#filled > 0;
       this.#filled = 0;
+      this.#tries = 0;
     }
     this.#timestamp = timestamp;
     if (this.#filled + end - start > LATM_ELEMENT_BYTES_MAX) {
@@ -83,6 +91,8 @@ export class LatmDepacketizer implements Depacketizer {
       if (packet.marker) this.#finish();
       return;
     }
+    if (this.#tries >= (packet.marker ? 2 * LATM_TRIES_MAX : LATM_TRIES_MAX)) return;
+    this.#tries += 1;
     const reading = this.#read(packet.marker);
     if (reading?.isExact !== true) return;
     this.#inexact = 0;
@@ -100,6 +110,7 @@ export class LatmDepacketizer implements Depacketizer {
 
   reset(): void {
     this.#filled = 0;
+    this.#tries = 0;
     this.#isBroken = false;
   }
 

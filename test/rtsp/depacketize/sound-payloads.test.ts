@@ -5,6 +5,7 @@ import { readAdtsFrame } from "../../../src/live/codec/adts-frame.js";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { pcmToG711 } from "../../../src/live/codec/g711.js";
 import { G726Decoder } from "../../../src/rtsp/depacketize/g726-decoder.js";
+import { LATM_TRIES_MAX } from "../../../src/rtsp/depacketize/latm-depacketizer.js";
 import { filler } from "../../support/media/sample-nal-units.js";
 import { type HarnessOptions, TrackHarness } from "../../support/rtsp/track-harness.js";
 
@@ -107,6 +108,23 @@ describe("AAC in AudioMuxElements (LATM)", () => {
       .send({ timestamp: 1024, marker: true }, second.subarray(4));
     track.send({ timestamp: 2048, marker: true }, first);
     expect(track.frames.map(({ bytes }) => bytes)).toEqual([units[0], units[0]]);
+  });
+
+  it("in a packet a byte are read at the marker, or when their timestamp is over", () => {
+    const unit = units.find(({ length }) => length > 2 * LATM_TRIES_MAX) ?? filler(0);
+    const element = Buffer.concat([lengthOf(unit), unit]);
+    expect(element.length).toBeGreaterThan(2 * LATM_TRIES_MAX);
+    for (const marksAll of [false, true]) {
+      const track = latm({ cpresent: "0", config: "400028103fc0" });
+      for (let at = 0; at < element.length; at += 1)
+        track.send(
+          { timestamp: 0, marker: marksAll || at === element.length - 1 },
+          element.subarray(at, at + 1),
+        );
+      expect(track.frames.length).toBe(marksAll ? 0 : 1);
+      track.send({ timestamp: 1024, marker: true }, element);
+      expect(track.frames.map(({ bytes }) => bytes)).toEqual([unit, unit]);
+    }
   });
 
   it("never throw and stay within bounds, whatever they say", () => {
