@@ -17,7 +17,7 @@ export { isLdapFilter } from "./ldap/ldap-connection.js";
 export { LdapDirectory, type LdapSettings } from "./ldap/ldap-directory.js";
 export type { AuditEntry } from "./login-audit.js";
 export { isObviousPassword } from "./obvious-password.js";
-export { OidcLogins } from "./oidc/oidc-logins.js";
+export { OIDC_TICKET_SECONDS, OidcLogins } from "./oidc/oidc-logins.js";
 export type { OidcSettings } from "./oidc/oidc-provider.js";
 export { PasswordJudge } from "./password-judge.js";
 export {

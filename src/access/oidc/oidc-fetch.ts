@@ -4,7 +4,7 @@ import { type Clock, MS_PER_SECOND, NvrdError, setTimeLimit } from "../../base/i
 
 /** An answer of a provider is no longer: keys and metadata have some 10 kB. */
 const ANSWER_BYTES_MAX = 256 * 1024;
-const ANSWER_MS_MAX = 10 * MS_PER_SECOND;
+export const ANSWER_SECONDS_MAX = 10;
 const HEADER_BYTES_MAX = 16_384;
 
 /** What a request to a provider needs. */
@@ -34,7 +34,7 @@ export function oidcFetch({ authority, clock }: OidcFetchOptions) {
     const limit = setTimeLimit(
       clock,
       () => call.destroy(new Error("it does not answer in time")),
-      ANSWER_MS_MAX,
+      ANSWER_SECONDS_MAX * MS_PER_SECOND,
     );
     try {
       return await new Promise<Response>((resolve, reject) => {

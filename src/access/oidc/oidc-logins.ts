@@ -5,7 +5,7 @@ import type { DirectoryUser } from "../ldap/directory.js";
 import { type OidcClaims, type OidcProofs, OidcProvider, type OidcSettings } from "./oidc-provider.js";
 
 /** How long a login may take at the provider. */
-export const TICKET_SECONDS = 600;
+export const OIDC_TICKET_SECONDS = 600;
 /** Logins that are under way; of more the oldest begin anew. */
 const TICKETS_MAX = 512;
 const TICKET_BYTES = 32;
@@ -67,7 +67,7 @@ export class OidcLogins {
     const ticket = randomBytes(TICKET_BYTES).toString("base64url");
     const [oldest] = this.#tickets.keys();
     if (this.#tickets.size >= TICKETS_MAX && oldest !== undefined) this.#tickets.delete(oldest);
-    const untilUs = this.#clock.monotonicUs() + TICKET_SECONDS * US_PER_SECOND;
+    const untilUs = this.#clock.monotonicUs() + OIDC_TICKET_SECONDS * US_PER_SECOND;
     this.#tickets.set(keyOf(ticket), { proofs, untilUs });
     return { url, ticket };
   }

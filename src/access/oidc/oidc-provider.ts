@@ -8,13 +8,12 @@ import {
   US_PER_MS,
   US_PER_SECOND,
 } from "../../base/index.js";
-import { oidcFetch } from "./oidc-fetch.js";
+import { ANSWER_SECONDS_MAX, oidcFetch } from "./oidc-fetch.js";
 
 /** What a provider says of itself counts so long. */
 const KNOWN_FOR_US = US_PER_HOUR;
 /** How far the clocks of provider and recorder may be apart. */
 const CLOCK_SECONDS = 30;
-const TIMEOUT_SECONDS = 10;
 
 /** A provider of OpenID Connect, and how users come from there. */
 export interface OidcSettings {
@@ -144,7 +143,7 @@ export class OidcProvider {
     };
     const found = await client.discovery(server, clientId, metadata, undefined, {
       execute,
-      timeout: TIMEOUT_SECONDS,
+      timeout: ANSWER_SECONDS_MAX,
       [client.customFetch]: fetched,
     });
     const ways = found.serverMetadata().token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
@@ -156,7 +155,7 @@ export class OidcProvider {
           : client.ClientSecretPost(clientSecret);
     const configuration = new client.Configuration(found.serverMetadata(), clientId, metadata, way);
     configuration[client.customFetch] = fetched;
-    configuration.timeout = TIMEOUT_SECONDS;
+    configuration.timeout = ANSWER_SECONDS_MAX;
     for (const apply of execute) apply(configuration);
     return configuration;
   }

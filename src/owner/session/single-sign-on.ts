@@ -1,4 +1,4 @@
-import { type Principal, sessionKey, sessionLifeMs } from "../../access/index.js";
+import { OIDC_TICKET_SECONDS, type Principal, sessionKey, sessionLifeMs } from "../../access/index.js";
 import { errorText, NvrdError } from "../../base/index.js";
 import { type LoginWays, loginWays } from "../../contract/answer/index.js";
 import type { Answer, Headers } from "../../http/index.js";
@@ -14,8 +14,6 @@ import {
 import { endSessionsOf, KEPT_MS_MAX } from "./post-session.js";
 import type { OidcControl, SessionNeeds } from "./session-state.js";
 
-/** As long as a login at the provider counts. */
-const TICKET_SECONDS = 600;
 const NO_PROVIDER = { 404: "There is no provider (setting `oidcIssuer`)." };
 const MOVED = {
   status: 302,
@@ -59,7 +57,7 @@ export const SINGLE_SIGN_ON_ROUTES: readonly Route<SessionNeeds>[] = [
     /** GET /api/session/oidc: the way to the provider. */
     async endpoint({ needs, request }) {
       const { url, ticket } = await requireProvider(needs).begin();
-      return moved(url, [ticketCookie(needs).given(request.content, ticket, TICKET_SECONDS)]);
+      return moved(url, [ticketCookie(needs).given(request.content, ticket, OIDC_TICKET_SECONDS)]);
     },
   },
   {
