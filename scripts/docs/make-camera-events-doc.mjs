@@ -65,7 +65,8 @@ no kind: it is not reported. What fits no row is \`rule\` below \`RuleEngine\`, 
 Each item of the data with \`true\`, \`1\`, \`on\`, \`active\` or \`yes\`, in any case, or their opposites, is a state of its own; under a name such
 as \`State\` or \`IsMotion\`, so are \`Start\` and \`Stop\`, \`Alarm\` and \`Normal\` and their like. A 1 beside a plain state is a number, and so is one under
 the name of a place (\`Channel\`). Without a state it is a moment. An item that is never said to end is a moment too, from the second time on
-that it is said. Of an \`Action\` the next one ends the one before.
+that it is said. An \`Action\` with \`Start\` and \`Stop\` is a state where the message has no other; of any
+other the next one ends the one before.
 
 | Kind | Words | Who says so |
 |---|---|---|

@@ -25,16 +25,17 @@ export interface CameraEventMessage {
 export function messagesOf(answer: XmlElement): CameraEventMessage[] {
   const messages: CameraEventMessage[] = [];
   for (const element of answer.children("NotificationMessage").slice(0, MESSAGES_MAX)) {
-    const message = messageIn(element);
     const topic = topicOf(element.child("Topic")?.rawText ?? "");
-    if (message === undefined || topic === "") continue;
-    messages.push({
-      topic,
-      source: new Map([...itemsOf(message, "Source"), ...itemsOf(message, "Key")]),
-      data: itemsOf(message, "Data"),
-      operation: operationOf(message.attribute("PropertyOperation")),
-      deviceMs: timeMs(message.attribute("UtcTime")),
-    });
+    if (topic === "") continue;
+    for (const message of messagesIn(element)) {
+      if (messages.length >= MESSAGES_MAX) return messages;
+      messages.push({
+        topic,
+        ...itemsOf(message),
+        operation: operationOf(message.attribute("PropertyOperation")),
+        deviceMs: timeMs(message.attribute("UtcTime")),
+      });
+    }
   }
   return messages;
 }
@@ -54,9 +55,15 @@ function topicOf(text: string): string {
   return names.filter((name) => name !== "" && name !== ".").join("/");
 }
 
-/** The element with source and data: within one of WS-Notification (ONVIF Core, 9.5.1); some leave out either. */
-function messageIn(notification: XmlElement): XmlElement | undefined {
-  return notification.at("Message", "Message") ?? notification.child("Message");
+/**
+ * The elements with source and data: within one of WS-Notification (ONVIF Core, 9.5.1); some leave out either, and some write
+ * one for each rule.
+ */
+function messagesIn(notification: XmlElement): XmlElement[] {
+  return notification.children("Message").flatMap((outer) => {
+    const inner = outer.children("Message");
+    return inner.length === 0 ? [outer] : inner;
+  });
 }
 
 function operationOf(text: string): PropertyOperation | undefined {

@@ -73,15 +73,30 @@ export function signalsOf(message: CameraEventMessage): SignalBatch | undefined 
   const ofItems = states.map(({ name, state }) =>
     signal(parts, { kind: kindOfItem(topicKind, name), item: name, active: state, isListed: false }),
   );
-  const active = activeByList(message, topicKind, states);
-  const listed = [...listedSignals(parts, said, active), ...classSignals(parts, active)];
+  const active = activeByList(
+    message,
+    topicKind,
+    states.filter(({ name }) => isOfAll(topicKind, name)),
+  );
+  const listed = [...listedSignals(parts, said, active), ...classSignals(parts, active)].filter(
+    // What a state says needs no word besides.
+    (one) => one.active !== undefined || ofItems.every(({ kind }) => kind !== one.kind),
+  );
   const isEnd = states.length > 0 && states.every(({ state }) => !state);
   const isList = said.some((one) => "kinds" in one && (isClassList(one.name) || isHappening(one.name)));
   const signals = [...ofItems, ...listed];
   const isReported = states.length > 0 || signals.some(({ kind }) => kind === topicKind);
-  if (!isReported && (happens(topicKind) || (signals.length === 0 && !isList)))
+  if (
+    !isReported &&
+    (happens(topicKind) || isOnlyRead(topicKind, signals) || (signals.length === 0 && !isList))
+  )
     signals.unshift(signal(parts, { kind: topicKind, item: "", active: undefined, isListed: false }));
   return { group, signals: withoutVague(signals), isComplete: isEnd || isList };
+}
+
+/** Whether no more is said of what a topic reports than what was read from it: the plate of a vehicle. */
+function isOnlyRead(topicKind: SeenKind, signals: readonly CameraSignal[]): boolean {
+  return CLASSES.has(topicKind) && signals.length > 0 && signals.every(({ kind }) => kind === "plate");
 }
 
 /** Whether a topic reports that something happened, whatever is listed with it: a line is crossed by somebody. */
@@ -166,6 +181,12 @@ function activeByList(
 ): boolean | undefined {
   if (states.length > 0) return states.some(({ state }) => state);
   return operation !== undefined && VAGUE.has(topicKind) ? true : undefined;
+}
+
+/** A state of one thing says nothing of what is listed beside it: `IsMotion` beside the class of an object. */
+function isOfAll(topicKind: SeenKind, item: string): boolean {
+  const kind = kindOfItem(topicKind, item);
+  return kind === topicKind || kind === "rule" || kind === "other";
 }
 
 /** What only says that there is something goes where the message also says what. */

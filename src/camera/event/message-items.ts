@@ -1,5 +1,5 @@
 import type { SeenKind } from "../../base/index.js";
-import { kindOfName } from "./seen-words.js";
+import { kindOfName, wordsOf } from "./seen-words.js";
 
 /** Items of one message that are looked at, those within a text of the camera's own among them. */
 export const ITEMS_READ_MAX = 32;
@@ -20,12 +20,23 @@ const PLACE =
 const STATE = /(?:state|status|active|alarm)$|^is[A-Z]/i;
 /** What cameras write there besides. */
 const BEGINS =
-  /^(?:start(?:ed)?|begin|began|triggered|(?:is )?detected|alarm(?:[ _-]?on)?|enabled?|occur(?:red|s)?|raised?|present|t)$/i;
+  /^(?:start(?:ed)?|begin|began|triggered|(?:is )?detected|alarm(?:[ _-]?on)?|enabled?|occur(?:red|s)?|raised?|present|t|y|\+?0*1(?:\.0+)?)$/i;
 const ENDS =
-  /^(?:stop(?:ped)?|end(?:ed)?|clear(?:ed)?|normal|idle|none|(?:no[ _-]?|un|not )(?:alarm|detected|triggered)|alarm[ _-]?off|disabled?|released?|resolved|reset|lowered|absent|f)$/i;
+  /^(?:stop(?:ped)?|end(?:ed)?|clear(?:ed)?|normal|idle|none|(?:no[ _-]?|un|not )(?:alarm|detected|triggered)|no[ _-]?motion|alarm[ _-]?off|disabled?|released?|resolved|reset|lowered|absent|f|n|[+-]?0+(?:\.0+)?)$/i;
+/** Names that ask a question: any number but 0 says yes. */
+const QUESTION = /^is[A-Z]/i;
+const COUNTED = /^\+?\d{1,9}(?:\.\d{1,9})?$/;
+/** Names of an electrical level. */
+const LEVEL = /(?:logical|input|port|pin)_?state$/i;
+/** Words of a value that say that something is not so: `NoMotion`. */
+const DENIES = /^(?:no|not|non|without) /;
+/** Says that something begins or ends where nothing else in the message does. */
+const ACTION = /(?:^|\.)action$/i;
 /** Names whose values say what was seen. */
 const SAYS_WHAT = /class|type|object|target|label|category|state|event|alarm|kind|status|action/i;
 const DIGIT = /^[01]$/;
+/** Names of a number that was read from a vehicle: whatever it is, there is one. */
+const PLATE = /(?:^|\.)(?:license|licence)?_?plate_?(?:number|no|text)$/i;
 /** Longest value that is looked up as a whole: `Line Crossing`. */
 const PHRASE_LENGTH_MAX = 64;
 /** Names in `a=1;b=0`, as some makers write it within one item. */
@@ -46,9 +57,10 @@ export function saidBy(data: ReadonlyMap<string, string>): ItemSaid[] {
   );
   for (const [name, value] of items) {
     if (said.length >= ITEMS_READ_MAX) break;
-    const state = booleanOf(name, value);
+    const state = booleanOf(name, value) ?? (isSaid ? undefined : actionOf(name, value));
     // Beside a plain state, a 1 of another name is a number: it would never end.
     if (state !== undefined && (!isSaid || isPlainState(name, value))) said.push({ name, state });
+    else if (PLATE.test(name) && value !== "") said.push({ name, kinds: [["plate", name]] });
     else if (SAYS_WHAT.test(name)) {
       const kinds = kindsIn(value);
       if (kinds.length > 0 || (value === "" && isClassList(name))) said.push({ name, kinds });
@@ -65,7 +77,22 @@ export function booleanOf(name: string, value: string): boolean | undefined {
   if (/^(?:false|0|off|inactive|no)$/i.test(value)) return false;
   if (!STATE.test(name)) return undefined;
   if (BEGINS.test(value)) return true;
-  return ENDS.test(value) ? false : undefined;
+  if (ENDS.test(value) || DENIES.test(wordsOf(value))) return false;
+  if (LEVEL.test(name) && /^(?:high|low)$/i.test(value)) return /^high$/i.test(value);
+  return QUESTION.test(name) && !isNumber ? answerOf(name, value) : undefined;
+}
+
+/** What answers a question with a number, or with the thing itself: `IsMotion` with `Motion`. */
+function answerOf(name: string, value: string): boolean | undefined {
+  if (COUNTED.test(value)) return Number(value) !== 0;
+  const kind = kindOfName(value);
+  return kind !== undefined && kind === kindOfName(name) ? true : undefined;
+}
+
+function actionOf(name: string, value: string): boolean | undefined {
+  if (!ACTION.test(name)) return undefined;
+  if (/^(?:start|begin)$/i.test(value)) return true;
+  return /^(?:stop|end)$/i.test(value) ? false : undefined;
 }
 
 /** Whether the word, or the name, leaves no doubt that it is a state and no number. */
@@ -84,6 +111,7 @@ export function isClassList(name: string): boolean {
 }
 
 function kindsIn(value: string): (readonly [SeenKind, string])[] {
+  if (DENIES.test(wordsOf(value.slice(0, PHRASE_LENGTH_MAX)))) return [];
   const found = new Map<SeenKind, string>();
   const parts = value.split(/[\s,;|/]+/, WORDS_MAX);
   // `Line Crossing` is one thing, `Human,Vehicle` are two.

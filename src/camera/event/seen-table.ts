@@ -28,13 +28,13 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "refusedLogin",
-    /\b(?:illegal (?:access|login)|login (?:fail|error|refused)|auth\w* fail|access denied|password error)/,
-    "Dahua and Hikvision UserAlarm/IllegalAccess; axis VAPIX, AuthenticationFailure",
+    /\b(?:illegal (?:access|login)|login (?:fail|error|refused)|auth\w* fail|access denied|password error|blocked ip)/,
+    "Dahua and Hikvision UserAlarm/IllegalAccess; axis VAPIX, AuthenticationFailure and Network/BlockedIP",
   ),
   row(
     "storageFailure",
-    /\b(?:storage (?:fail|disruption|alert|exception|full|error|lost)|(?:disk|sd ?card|hdd|hard ?disk|nas) ?(?:fail|full|error|abnormal|removed|exception))/,
-    "home-assistant onvif parsers, Device/HardwareFailure/StorageFailure; Axis Storage/Disruption; Hikvision diskfull",
+    /\b(?:storage (?:fail|disruption|alert|exception|full|error|lost|not exist|low space)|(?:disk|sd ?card|hdd|hard ?disk|nas) ?(?:fail|full|error|abnormal|removed|exception|not exist|low space))/,
+    "home-assistant onvif parsers, Device/HardwareFailure/StorageFailure; Axis Storage/Disruption; Hikvision diskfull; Dahua StorageNotExist and StorageLowSpace",
   ),
   row(undefined, /\breadings?$/, "ONVIF Thermal, Radiometry/BoxTemperatureReading: a value each second"),
   row(
@@ -49,7 +49,7 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "doorbell",
-    /\b(?:visitor|door ?bell|bell button|ring(?:ing)?|call (?:button|request)|someone rang|camera bell)\b/,
+    /\b(?:visitor|door ?bell|bell button|ring(?:ing)?(?! (?:power|tone))|call (?:button|request)|someone rang|camera bell)\b/,
     "Reolink MyRuleDetector/Visitor; Mobotix VideoSource/Alarm Ring (scrypted); Hanwha Trigger/CallRequest",
   ),
   row(
@@ -72,10 +72,14 @@ export const SEEN_TABLE: readonly SeenRow[] = [
     /\b(?:object|item|luggage|baggage)s? ?(?:is )?(?:left|leave|leaving|abandon|unattended|dropped)|\b(?:idle ?object|abandon|unattended|left ?(?:object|item|behind)|appear(?:ing)?\b)/,
     "Hikvision unattendedBaggage; Dahua LeftDetection; Vivotek UnattendedObject; Hanwha IVA Appear",
   ),
-  row("objectLeft", /^left detect/, "Dahua IVS LeftDetection"),
+  row(
+    "objectLeft",
+    /^left detect|\bobjects? (?:token|taken) or (?:leave|left)/,
+    "Dahua IVS LeftDetection; onvif-go topics, ObjectDetector/ObjectsTokenOrLeave",
+  ),
   row(
     "objectTaken",
-    /\b(?:object|item|luggage|baggage)s? ?(?:is )?(?:taken|tak(?:e|ing)|remov|missing|stolen)|\b(?:taken away|missing object|attended baggage|remov(?:ed|al)|disappear(?:ing)?\b|take detect)/,
+    /\b(?:object|item|luggage|baggage)s? ?(?:is )?(?:taken|token|tak(?:e|ing)|remov|missing|stolen)|\b(?:taken away|missing object|attended baggage|remov(?:ed|al)|disappear(?:ing)?\b|take detect)/,
     "Hikvision attendedBaggage; Dahua TakenAwayDetection; Vivotek MissingObject; Hanwha IVA Disappear",
   ),
   row(
@@ -83,7 +87,11 @@ export const SEEN_TABLE: readonly SeenRow[] = [
     /\b(?:crowd|gather|rioter|queue|people density)/,
     "Dahua RioterDetection and CrowdDetection; Vivotek CrowdDetection; Hikvision CrowdDetector/Gathering",
   ),
-  row("zoneEntered", /\bcross ?region/, "Dahua IVS CrossRegionDetection"),
+  row(
+    "zoneEntered",
+    /\bcross ?region|\binside or outside\b/,
+    "Dahua IVS CrossRegionDetection; onvif-go topics, FieldDetector/ObjectsInsideOrOutside",
+  ),
   row(
     "lineCrossed",
     /\b(?:line|fence|wire) ?(?:is )?(?:cross|detect|passing)|\bcross(?:es|ed|ing)?\b|\bcross ?(?:line|fence)|\b(?:trip ?wire|virtual line|passing|fence guard|perimeter line)/,
@@ -111,7 +119,7 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "animal",
-    /\banimal|\b(?:pets?|dogs?|cats?|birds?|wildlife)\b|\bpet ?detect/,
+    /\banimal|\b(?:pets?|dogs?|cats?|birds?|wildlife)\b|\bpet ?detect|\b(?:dog ?cat|cat ?dog)/,
     "Reolink MyRuleDetector/DogCatDetect; Tapo IsPet; ONVIF ObjectType Animal",
   ),
   row("package", /\b(?:package|parcel)/, "Reolink MyRuleDetector/Package; Amcrest doorbells"),
@@ -133,8 +141,8 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "tampering",
-    /\btamper|\bsabotage|\bvandal|\bglobal ?scene ?change|\bscene ?chang|\bshock|\bcasing open|\bimage too (?:dark|bright)/,
-    "home-assistant onvif parsers, TamperDetector and GlobalSceneChange; Axis Tampering, Casing/Open, ShockDetected",
+    /\btamper|\bsabotage|\bvandal|\bglobal ?scene ?change|\bscene ?chang|\bshock|\bcasing open|\bimage too (?:dark|bright)|^(?:cut|short(?: circuit)?)$/,
+    "home-assistant onvif parsers, TamperDetector and GlobalSceneChange; Axis Tampering, Casing/Open, ShockDetected, SupervisedPort (cut, short)",
   ),
   row(
     undefined,
@@ -158,12 +166,12 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "motion",
-    /\bmotion|\bvmd\d*\b|\bmovement/,
-    "home-assistant onvif parsers, VideoSource/MotionAlarm and CellMotionDetector; Axis VMD; Hanwha MotionDetection",
+    /\bmotion|\bvmd\d*\b|\bmovement|^video move$/,
+    "home-assistant onvif parsers, VideoSource/MotionAlarm and CellMotionDetector; Axis VMD; Hanwha MotionDetection; UserAlarm/VideoMove of clones",
   ),
   row(
     "rule",
-    /\bobject analytics|\bsmart event|\bwise ai\b|^iva$|\bobject ?detect|\bai ?detect/,
+    /\bobject analytics|\b(?:tp ?)?smart ?event|\bwise ai\b|^iva$|\bobject ?detect|\bai ?detect/,
     "Axis ObjectAnalytics; Tapo TPSmartEvent (VIGI); Hanwha WiseAI; Bosch IVA",
   ),
 ];

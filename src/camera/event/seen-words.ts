@@ -8,6 +8,7 @@ const NAME_LENGTH_MAX = 256;
 const RULE_ENGINE = "RuleEngine";
 /** Of such topics the third part is what the owner called the rule: `IVA/EnteringField/Stairs`. */
 const NAMED_RULES = "IVA";
+const GLUED = /^is[a-z]{3,}$/;
 /** Last parts of topics that say only that there is something. */
 const SAYS_NOTHING =
   /^(?:(?:in)?active|alarm|alert|changed?|detect(?:ed|ion|or)?|event|state|status|trigger(?:ed)?|\w+ service|(?:camera|channel|device|profile|rule|region|zone|window|any)? ?\d.*)$/;
@@ -56,7 +57,7 @@ export function kindOfTopic(topic: string): SeenKind | undefined {
   const pair = PAIR_TABLE.find(({ words }) => words.test(wordsOf(parts.slice(-2).join(" "))));
   if (pair !== undefined) return pair.kind;
   const said = isRule ? parts.slice(1) : ruleNameIn(topic) === "" ? parts : parts.slice(0, 2);
-  const at = said.findLastIndex((part) => rowOf(part) !== undefined);
+  const at = lastSaying(said);
   if (at === -1) return kindOfName(said.join(" ")) ?? unknown;
   const kind = rowOf(said[at] ?? "")?.kind;
   if (kind === undefined) return isRule ? "rule" : undefined;
@@ -66,10 +67,24 @@ export function kindOfTopic(topic: string): SeenKind | undefined {
   return isOwn ? kind : unknown;
 }
 
+/** The last part that says something; one that says only that there is a rule says nothing where another says what. */
+function lastSaying(parts: readonly string[]): number {
+  const isPlain = (part: string): boolean => {
+    const row = rowOf(part);
+    return row !== undefined && row.kind !== "rule";
+  };
+  const plain = parts.findLastIndex(isPlain);
+  return plain === -1 ? parts.findLastIndex((part) => rowOf(part) !== undefined) : plain;
+}
+
 /** What the owner called the rule, where the topic says it; empty otherwise. */
 export function ruleNameIn(topic: string): string {
   const [first, , ...name] = topic.split("/");
   return first === NAMED_RULES ? name.join("/") : "";
+}
+
+function rowOfWords(words: string): SeenRow | undefined {
+  return SEEN_TABLE.find((row) => row.words.test(words));
 }
 
 function isHousekeeping(name: string): boolean {
@@ -82,7 +97,8 @@ function rowOf(name: string): SeenRow | undefined {
   if (name.length > NAME_LENGTH_MAX) return undefined;
   if (remembered.has(name)) return remembered.get(name);
   const words = wordsOf(name);
-  const found = SEEN_TABLE.find((row) => row.words.test(words));
+  // Without capitals the question is part of its word: `ispeople`.
+  const found = rowOfWords(words) ?? (GLUED.test(words) ? rowOfWords(words.slice(2)) : undefined);
   if (remembered.size >= REMEMBERED_MAX) remembered.clear();
   remembered.set(name, found);
   return found;

@@ -7,26 +7,62 @@ const VALUE_LENGTH_MAX = 4096;
 
 /** Of an element in the place of a value: how deep it is read, and which of its texts are. */
 const ELEMENT_DEPTH_MAX = 8;
-const WRITTEN_WITHIN = /(?:type|types|class|label|category|kind|state|active|platenumber)$/i;
+const WRITTEN_WITHIN = /(?:type|types|class|label|category|kind|state|active|platenumber)$|^is[A-Z]/i;
 
 /** Names of items that may come several times. */
 const SEVERAL = /class|type|object|label|target/i;
 
 type Item = readonly [name: string, value: string];
 
-/** The items of a message's source, key or data by name, whatever way they are written. */
-export function itemsOf(message: XmlElement, part: string): Map<string, string> {
-  const element = message.child(part);
-  const simple = element?.children("SimpleItem").slice(0, ITEMS_MAX) ?? [];
-  const items = simple.map((item): Item => [written(item, "Name"), written(item, "Value") || ownText(item)]);
-  for (const item of element?.children("ElementItem").slice(0, ITEMS_MAX) ?? [])
-    items.push(...ofElement(item, written(item, "Name")));
+/** Parts of a message, by their names in lower case. */
+const PARTS: ReadonlyMap<string, Part> = new Map([
+  ["source", "source"],
+  ["key", "source"],
+  ["data", "data"],
+]);
+/** Some name the items of a message as they name those of its description. */
+const SIMPLE: ReadonlySet<string> = new Set(["simpleitem", "simpleitemdescription"]);
+/** Elements of a message that are looked at for items, and how deep they are. */
+const ELEMENTS_MAX = 256;
+const PARTS_DEPTH_MAX = 6;
+
+type Part = "source" | "data";
+
+/** What a message says: where, in its source and key, and what. By name. */
+export type MessageItems = Readonly<Record<Part, ReadonlyMap<string, string>>>;
+
+/**
+ * The items of a message, whatever way they are written: parts in other elements or within each other, several times, or
+ * none around the items.
+ */
+export function itemsOf(message: XmlElement): MessageItems {
+  const items: Record<Part, Item[]> = { source: [], data: [] };
+  let left = ELEMENTS_MAX;
+  const walk = (parent: XmlElement, part: Part, depth: number): void => {
+    for (const [tag, element] of parent.elements()) {
+      if (left === 0) return;
+      left -= 1;
+      const name = tag.toLowerCase();
+      const found = items[part];
+      if (SIMPLE.has(name))
+        found.push([written(element, "Name"), written(element, "Value") || ownText(element)]);
+      else if (name === "elementitem") found.push(...ofElement(element, written(element, "Name")));
+      else if (depth > 0) walk(element, PARTS.get(name) ?? part, depth - 1);
+    }
+  };
+  walk(message, "data", PARTS_DEPTH_MAX);
+  return { source: byName(items.source), data: byName(items.data) };
+}
+
+function byName(items: readonly Item[]): Map<string, string> {
   const values = new Map<string, string>();
   for (const [name, value] of items.slice(0, ITEMS_MAX)) {
-    const before = values.get(name);
+    // Items without a name are told apart by their place.
+    const own = name === "" && values.has("") ? `#${values.size}` : name;
+    const before = values.get(own);
     // A list may be an item for each of its members.
-    const isListed = before !== undefined && SEVERAL.test(name);
-    values.set(name, isListed ? `${before},${value}`.slice(0, VALUE_LENGTH_MAX) : value);
+    const isListed = before !== undefined && SEVERAL.test(own);
+    values.set(own, isListed ? `${before},${value}`.slice(0, VALUE_LENGTH_MAX) : value);
   }
   return values;
 }

@@ -309,3 +309,35 @@ it("a number beside a state keeps nothing going", () => {
   say("VideoSource/MotionAlarm", { Channel: "1", Priority: "1", State: "0" });
   expect(reported).toEqual(["motion MotionAlarm on", "motion MotionAlarm off"]);
 });
+
+it("an action starts and stops what it is about", () => {
+  const { say, reported } = device();
+  const topic = "VideoSource/VideoBlind";
+  for (const [Action, atS] of [
+    ["Start", 0],
+    ["Stop", 30],
+    ["Start", 60],
+    ["Stop", 90],
+  ] as const)
+    say(topic, { Action }, { atS });
+  expect(reported).toEqual([
+    "covered VideoBlind on",
+    "covered VideoBlind off",
+    "covered VideoBlind on",
+    "covered VideoBlind off",
+  ]);
+});
+
+it("a pulse beside starts and stops is a moment", () => {
+  const { say, reported } = device();
+  say("RuleEngine/CrossLineDetection", { Action: "Pulse" }, { operation: "none" });
+  expect(reported).toEqual(["lineCrossed CrossLineDetection now"]);
+});
+
+it("what is listed beside a state of something else is there until the list comes without it", () => {
+  const { say, reported } = device();
+  const topic = "RuleEngine/ObjectDetector/ObjectDetection";
+  say(topic, { ObjectType: "person", IsMotion: "false" });
+  say(topic, { ObjectType: "", IsMotion: "false" });
+  expect(reported).toEqual(["person ObjectDetector on", "person ObjectDetector off"]);
+});

@@ -58,6 +58,75 @@ it.each([
   ]);
 });
 
+const PEOPLE = "<w:Topic>tns1:RuleEngine/PeopleDetector/People</w:Topic>";
+const item = (name: string, value: string): string => `<t:SimpleItem Name="${name}" Value="${value}"/>`;
+const inner = (content: string): string => `<t:Message PropertyOperation="Changed">${content}</t:Message>`;
+
+const SHAPES: readonly (readonly [habit: string, content: (value: string) => string])[] = [
+  ["without an element for the data", (value) => item("IsPeople", value)],
+  ["in lower case", (value) => `<t:data>${item("IsPeople", value)}</t:data>`],
+  [
+    "in a second data",
+    (value) => `<t:Data>${item("Score", "0.4")}</t:Data><t:Data>${item("IsPeople", value)}</t:Data>`,
+  ],
+  ["in an extension", (value) => `<t:Data><t:Extension>${item("IsPeople", value)}</t:Extension></t:Data>`],
+  [
+    "as a description",
+    (value) => `<t:Data><t:SimpleItemDescription Name="IsPeople" Value="${value}"/></t:Data>`,
+  ],
+  ["without a name after another without", (value) => `<t:Data>${item("", "5")}${item("", value)}</t:Data>`],
+  ["without a name before another without", (value) => `<t:Data>${item("", value)}${item("", "7")}</t:Data>`],
+  [
+    "as an element of an element item",
+    (value) => `<t:Data><t:ElementItem Name="Foo"><t:IsPeople>${value}</t:IsPeople></t:ElementItem></t:Data>`,
+  ],
+];
+
+it.each(SHAPES)("a state that is written %s begins and ends", async (_, content) => {
+  for (const value of ["true", "false"]) {
+    const xml = `<w:NotificationMessage>${PEOPLE}<w:Message>${inner(content(value))}</w:Message></w:NotificationMessage>`;
+    expect(await activity(xml)).toEqual([value === "true"]);
+  }
+});
+
+const RULES = ["A", "B"].map((rule) =>
+  inner(`<t:Source>${item("Rule", rule)}</t:Source><t:Data>${item("IsPeople", "true")}</t:Data>`),
+);
+
+it.each([
+  ["in one message of WS-Notification", `<w:Message>${RULES.join("")}</w:Message>`],
+  ["in a message each", RULES.map((rule) => `<w:Message>${rule}</w:Message>`).join("")],
+])("two rules %s of one notification are two messages", async (_, messages) => {
+  const notified = await read(`<w:NotificationMessage>${PEOPLE}${messages}</w:NotificationMessage>`);
+  expect(notified.map(({ source }) => source.get("Rule"))).toEqual(["A", "B"]);
+});
+
+it.each([
+  ["within the source", `<t:Source>${item("Rule", "R")}<t:Key>${item("ObjectId", "5")}</t:Key></t:Source>`],
+  ["beside the source", `<t:Source>${item("Rule", "R")}</t:Source><t:Key>${item("ObjectId", "5")}</t:Key>`],
+  [
+    "as a description",
+    `<t:Source>${item("Rule", "R")}</t:Source><t:Key><t:SimpleItemDescription Name="ObjectId" Value="5"/></t:Key>`,
+  ],
+  [
+    "within another source",
+    `<t:Source><t:Source>${item("Rule", "R")}${item("ObjectId", "5")}</t:Source></t:Source>`,
+  ],
+])("a key %s is part of the source", async (_, parts) => {
+  const people = inner(`${parts}<t:Data>${item("IsPeople", "true")}</t:Data>`);
+  const [one] = await read(
+    `<w:NotificationMessage>${PEOPLE}<w:Message>${people}</w:Message></w:NotificationMessage>`,
+  );
+  expect([...(one?.source ?? [])]).toEqual([
+    ["Rule", "R"],
+    ["ObjectId", "5"],
+  ]);
+});
+
+it("a word that denies what it names is not listed", async () => {
+  expect(await activity(message('<t:SimpleItem Name="Event" Value="NoMotion"/>'))).not.toContain(true);
+});
+
 it.each([
   ["Initialized", "Initialized"],
   ["INITIALIZED", "Initialized"],
@@ -86,6 +155,21 @@ it.each([
   ["Active", "Undetected", false],
   ["IsMotion", "T", true],
   ["IsMotion", "F", false],
+  ["IsMotion", "y", true],
+  ["IsMotion", "n", false],
+  ["IsMotion", "2", true],
+  ["IsMotion", "1.0", true],
+  ["IsMotion", "0.0", false],
+  ["IsMotion", "00", false],
+  ["IsMotion", "Motion", true],
+  ["IsMotion", "NoMotion", false],
+  ["State", "NO_MOTION", false],
+  ["State", "nomotion", false],
+  ["State", "Not moving", false],
+  ["Action", "Start", true],
+  ["Action", "Stop", false],
+  ["LogicalState", "High", true],
+  ["LogicalState", "LOW", false],
 ] as const)("%s %s says whether it is so", async (name, value, active) => {
   expect(await activity(message(`<t:SimpleItem Name="${name}" Value="${value}"/>`))).toEqual([active]);
 });

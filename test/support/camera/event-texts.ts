@@ -18,7 +18,7 @@ export interface EventText {
 const VSC = "VideoSourceConfigurationToken=vsc_1";
 const AN = "VideoAnalyticsConfigurationToken=an_1";
 
-function text(
+export function eventText(
   maker: string,
   topic: string,
   [source, data]: readonly [readonly string[], readonly string[]],
@@ -36,91 +36,91 @@ const objectOf = (type: string): string =>
 
 export const EVENT_TEXTS: readonly EventText[] = [
   // Axis
-  text(
+  eventText(
     "Axis",
     "tns1:VideoAnalytics/tnsaxis:MotionDetection",
     [["window=0"], ["motion=1"]],
     ["motion on"],
     "axis (Kane610), event fixtures",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:VideoAnalytics/tnsaxis:MotionDetection",
     [["window=0"], ["motion=0"]],
     ["motion off"],
     "axis (Kane610), event fixtures",
   ),
-  text(
+  eventText(
     "Axis",
     "tnsaxis:CameraApplicationPlatform/VMD/Camera1ProfileANY",
     [[], ["active=1"]],
     ["motion on"],
     "axis (Kane610), vmd4 fixtures",
   ),
-  text(
+  eventText(
     "Axis",
     "tnsaxis:CameraApplicationPlatform/MotionGuard/Camera1ProfileANY",
     [[], ["active=1"]],
     ["motion on"],
     "AxisCommunications acap documentation, MotionGuard",
   ),
-  text(
+  eventText(
     "Axis",
     "tnsaxis:CameraApplicationPlatform/FenceGuard/Camera1Profile1",
     [[], ["active=1"]],
     ["lineCrossed on"],
     "axis (Kane610), fence guard fixtures",
   ),
-  text(
+  eventText(
     "Axis",
     "tnsaxis:CameraApplicationPlatform/LoiteringGuard/Camera1Profile1",
     [[], ["active=1"]],
     ["loitering on"],
     "axis (Kane610), loitering guard fixtures",
   ),
-  text(
+  eventText(
     "Axis",
     "tnsaxis:CameraApplicationPlatform/ObjectAnalytics/Device1Scenario1",
     [[], ["active=1", "classTypes=human", "objectId=12"]],
     ["person on"],
     "AXIS Object Analytics, scenario events",
   ),
-  text(
+  eventText(
     "Axis",
     "tnsaxis:CameraApplicationPlatform/ObjectAnalytics/Device1Scenario2",
     [[], ["active=1"]],
     ["rule on"],
     "axis (Kane610), object analytics fixtures",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:Device/tnsaxis:Sensor/PIR",
     [["sensor=0"], ["state=1"]],
     ["pir on"],
     "axis (Kane610), event fixtures",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:Device/tnsaxis:IO/Port",
     [["port=1"], ["state=1"]],
     ["input on"],
     "axis (Kane610), port fixtures",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:AudioSource/tnsaxis:TriggerLevel",
     [["channel=1"], ["triggered=1"]],
     ["sound on"],
     "axis (Kane610), event fixtures",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:VideoSource/tnsaxis:DayNightVision",
     [["VideoSourceConfigurationToken=1"], ["day=1"]],
     [],
     "axis (Kane610), event fixtures",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:VideoSource/tnsaxis:Tampering",
     [["channel=1"], ["tampering=1"]],
@@ -128,131 +128,143 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "VAPIX event streaming",
     "none",
   ),
-  text(
+  eventText(
     "Axis",
     "tnsaxis:Storage/Disruption",
     [["disk_id=SD_DISK"], ["disruption=1"]],
     ["storageFailure on"],
     "VAPIX, edge storage events",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:Device/tnsaxis:Casing/Open",
     [["Name=Casing"], ["Open=1"]],
     ["tampering on"],
     "VAPIX, casing open",
   ),
-  text("Axis", "tns1:Device/tnsaxis:Status/SystemReady", [[], ["ready=1"]], [], "VAPIX, system ready"),
+  eventText("Axis", "tns1:Device/tnsaxis:Status/SystemReady", [[], ["ready=1"]], [], "VAPIX, system ready"),
   // Dahua, Vivotek and sound analytics
-  text(
+  eventText(
     "Dahua",
     "tns1:RuleEngine/IVS/WanderDetection",
     [["Rule=Gate"], ["State=true"]],
     ["loitering on"],
     "Dahua IVS, names of the HTTP API",
   ),
-  text(
+  eventText(
     "Dahua",
     "tns1:RuleEngine/IVS/ParkingDetection",
     [["Rule=Gate"], ["State=true"]],
     ["vehicle on"],
     "Dahua IVS, names of the HTTP API",
   ),
-  text(
+  eventText(
     "Vivotek",
     "tns1:RuleEngine/SmartVCA/RestrictedZoneDetection",
     [["RuleName=Gate"], ["State=true"]],
     ["zoneEntered on"],
     "Vivotek Smart VCA, names of rules",
   ),
-  text(
+  eventText(
     "ONVIF",
     "tns1:AudioAnalytics/SoundClassification",
     [["Rule=1"], ["Scream=false", "Gunshot=true", "GlassBreak=false"]],
     ["scream off", "soundAlarm on", "glass off"],
     "Hanwha AudioAnalytics/SoundClassification",
   ),
-  text("Hanwha", "tns1:VideoSource/tnssamsung:DayNight", [[VSC], ["Day=true"]], [], "Hanwha, day and night"),
+  eventText(
+    "Hanwha",
+    "tns1:VideoSource/tnssamsung:DayNight",
+    [[VSC], ["Day=true"]],
+    [],
+    "Hanwha, day and night",
+  ),
   // Hanwha
-  text(
+  eventText(
     "Hanwha",
     "tns1:VideoAnalytics/tnssamsung:MotionDetection",
     [[VSC, AN], ["Motion=1"]],
     ["motion on"],
     "lightNVR issue notes; Samsung SNB notification",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:VideoAnalytics/tnssamsung:MotionDetection",
     [[VSC, AN], ["Motion=0"]],
     ["motion off"],
     "the same",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:Device/tns1:Trigger/tnssamsung:DigitalInput",
     [["Index=0", "AlarmInID=1"], ["Level=1"]],
     ["input on"],
     "metadata of Wisenet cameras",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:AudioSource/tnssamsung:AudioDetection",
     [["AudioSourceToken=AudioSource-0"], ["Audio=true", "State=true"]],
     ["sound on"],
     "metadata of Wisenet cameras",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:VideoAnalytics/tnssamsung:TamperingDetection",
     [[VSC], ["Tampering=1"]],
     ["tampering on"],
     "ONVIF topics of Wisenet cameras",
   ),
-  text("Hanwha", "tnssamsung:IVA/Fire", [[VSC], ["State=true"]], ["fire on"], "metadata of Wisenet cameras"),
-  text(
+  eventText(
+    "Hanwha",
+    "tnssamsung:IVA/Fire",
+    [[VSC], ["State=true"]],
+    ["fire on"],
+    "metadata of Wisenet cameras",
+  ),
+  eventText(
     "Hanwha",
     "tnssamsung:IVA/Smoke",
     [[VSC], ["State=true"]],
     ["smoke on"],
     "metadata of Wisenet cameras",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tnssamsung:IVA/LoiteringDetection",
     [[VSC], ["State=true"]],
     ["loitering on"],
     "metadata of Wisenet cameras",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:VideoAnalytics/tnssamsung:DefocusDetection",
     [[VSC], ["Defocus=1"]],
     ["defocused on"],
     "Wisenet event actions",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:RuleEngine/tnssamsung:WiseAI/ObjectDetection",
     [[VSC], ["State=true", "ObjectTypes=Person,Vehicle"]],
     ["person on", "vehicle on"],
     "Wisenet WiseAI",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:AudioAnalytics/tnssamsung:SoundClassification/Scream",
     [[], ["State=1"]],
     ["scream on"],
     "Wisenet sound classification",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:AudioAnalytics/tnssamsung:SoundClassification/CrashingGlass",
     [[], ["State=1"]],
     ["glass on"],
     "Wisenet sound classification",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:AudioAnalytics/tnssamsung:SoundClassification/GunShot",
     [[], ["State=1"]],
@@ -260,21 +272,21 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "Wisenet sound classification",
   ),
   // Hikvision
-  text(
+  eventText(
     "Hikvision",
     "tns1:VideoSource/MotionAlarm",
     [["Source=source_1"], ["State=true"]],
     ["motion on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:RuleEngine/CellMotionDetector/Motion",
     [[VSC, AN, "Rule=MyMotionDetectorRule"], ["IsMotion=true"]],
     ["motion on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:RuleEngine/LineDetector/Crossed",
     [[VSC, AN, "Rule=MyLine"], ["ObjectId=1"]],
@@ -282,63 +294,63 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "home-assistant/core #36111",
     "none",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:RuleEngine/FieldDetector/ObjectsInside",
     [[VSC, AN, "Rule=MyField", "ObjectId=1"], ["IsInside=true"]],
     ["zoneEntered on"],
     "toddaustin07/Edge-ONVIF-Driver #2",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:RuleEngine/CountAggregation/Counter",
     [[VSC, AN, "Rule=MyCountAggregation1", "ObjectId=1"], ["Count=1"]],
     ["rule now"],
     "home-assistant/core #38033",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:Device/HardwareFailure/StorageFailure",
     [["Token=hdd0"], ["Failed=true"]],
     ["storageFailure on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:Device/Trigger/DigitalInput",
     [["InputToken=AlarmIn_1"], ["LogicalState=true"]],
     ["input on"],
     "home-assistant/core #48606",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:UserAlarm/tnshik:IllegalAccess",
     [[], ["State=true"]],
     ["refusedLogin on"],
     "ISAPI illAccess; topics of Hikvision clones",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:RuleEngine/FaceDetector/Detect",
     [[VSC], ["State=true"]],
     ["face on"],
     "topics of a HiSilicon camera firmware",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:RuleEngine/ObjectDetector/Unattended",
     [[VSC], ["State=true"]],
     ["objectLeft on"],
     "topics of a HiSilicon camera firmware",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:RuleEngine/ObjectDetector/Removal",
     [[VSC], ["State=true"]],
     ["objectTaken on"],
     "topics of a HiSilicon camera firmware",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:RuleEngine/CrowdDetector/Gathering",
     [[VSC], ["State=true"]],
@@ -346,35 +358,35 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "topics of a HiSilicon camera firmware",
   ),
   // Dahua and Amcrest
-  text(
+  eventText(
     "Dahua",
     "tns1:RuleEngine/TamperDetector/Tamper",
     [[VSC, "Rule=MyTamper"], ["IsTamper=true"]],
     ["tampering on"],
     "dmitrif/onvif2mqtt #39",
   ),
-  text(
+  eventText(
     "Dahua",
     "tns1:UserAlarm/IllegalAccess",
     [[], ["State=true"]],
     ["refusedLogin on"],
     "watchgrid, topics of its cameras",
   ),
-  text(
+  eventText(
     "Dahua",
     "tns1:VideoSource/GlobalSceneChange/ImagingService",
     [["Source=source_1"], ["State=1"]],
     ["tampering on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "Dahua",
     "tns1:VideoSource/ImageTooBlurry/ImagingService",
     [["Source=source_1"], ["State=true"]],
     ["defocused on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "Dahua",
     "tns1:RuleEngine/CrossRegionDetection",
     [
@@ -384,21 +396,21 @@ export const EVENT_TEXTS: readonly EventText[] = [
     ["zoneEntered on", "person on"],
     "Dahua event codes (rroller/dahua)",
   ),
-  text(
+  eventText(
     "Dahua",
     "tns1:RuleEngine/LeftDetection",
     [[VSC, "Rule=Bag"], ["State=true"]],
     ["objectLeft on"],
     "Dahua event codes (rroller/dahua)",
   ),
-  text(
+  eventText(
     "Dahua",
     "tns1:RuleEngine/SmartMotionDetection",
     [[VSC], ['Data={"Action":"Start","HumanDetect":true,"VehicleDetect":false}']],
     ["person on", "vehicle off"],
     "Dahua SmartMotion events, in JSON",
   ),
-  text(
+  eventText(
     "Amcrest",
     "tns1:RuleEngine/LineDetector/Crossed",
     [["VideoSource=source_1", "Rule=car"], ["ObjectId=7"]],
@@ -406,7 +418,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "bartbutenaers/node-red-contrib-onvif-nodes #35",
     "none",
   ),
-  text(
+  eventText(
     "Amcrest",
     "tns1:Device/Trigger/DoorBell",
     [[], ["State=true"]],
@@ -414,35 +426,35 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "Amcrest AD410, event codes",
   ),
   // Uniview
-  text(
+  eventText(
     "Uniview",
     "tns1:UserAlarm/IVA/HumanShapeDetect",
     [[VSC], ["State=true"]],
     ["person on"],
     "home-assistant/core #175055",
   ),
-  text(
+  eventText(
     "Uniview",
     "tns1:RuleEngine/FieldDetector/ObjectsInside",
     [[VSC, AN, "Rule=MyFieldDetector1"], ["IsInside=true"]],
     ["zoneEntered on"],
     "home-assistant/core #175055",
   ),
-  text(
+  eventText(
     "Uniview",
     "tns1:Device/Trigger/AlarmIn",
     [["Token=1"], ["State=on"]],
     ["input on"],
     "topics of a camera report",
   ),
-  text(
+  eventText(
     "clone",
     "tns1:VehicleAlarm/IVB/VehicleDetect",
     [[VSC], ["State=true"]],
     ["vehicle on"],
     "listener of Hikvision clones",
   ),
-  text(
+  eventText(
     "clone",
     "tns1:RuleEngine/CellMotionDetector/Motion",
     [["VideoSourceConfigurationToken=vsc_1"], ["State=yes"]],
@@ -450,35 +462,35 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "home-assistant/core #140491",
   ),
   // Bosch
-  text(
+  eventText(
     "Bosch",
     "tns1:VideoAnalytics/tnsbosch:MotionAlarm",
     [[VSC], ["State=true"]],
     ["motion on"],
     "topics of Bosch cameras",
   ),
-  text(
+  eventText(
     "Bosch",
     "tns1:RuleEngine/Loitering/ObjectIsLoitering",
     [[VSC, "Rule=Loitering 1"], ["State=true"]],
     ["loitering on"],
     "IVA of Bosch cameras",
   ),
-  text(
+  eventText(
     "Bosch",
     "tns1:RuleEngine/tnsbosch:IVA/CrowdDetection",
     [[VSC], ["State=true"]],
     ["crowd on"],
     "IVA of Bosch cameras",
   ),
-  text(
+  eventText(
     "Bosch",
     "tns1:RuleEngine/MyRuleDetector/Occupancy",
     [[VSC, "Rule=Hall"], ["Count=17"]],
     ["rule now"],
     "topics of Bosch cameras",
   ),
-  text(
+  eventText(
     "Bosch",
     "tns1:RuleEngine/ObjectDetection/Object",
     [[VSC, "Rule=Gate"], ["ClassTypes=Human Bicycle"]],
@@ -486,42 +498,42 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "ONVIF Analytics, object detection",
   ),
   // Reolink
-  text(
+  eventText(
     "Reolink",
     "tns1:RuleEngine/MyRuleDetector/PeopleDetect",
     [["Source=000"], ["State=true"]],
     ["person on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "Reolink",
     "tns1:RuleEngine/MyRuleDetector/VehicleDetect",
     [["Source=000"], ["State=true"]],
     ["vehicle on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "Reolink",
     "tns1:RuleEngine/MyRuleDetector/DogCatDetect",
     [["Source=000"], ["State=true"]],
     ["animal on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "Reolink",
     "tns1:RuleEngine/MyRuleDetector/FaceDetect",
     [["Source=000"], ["State=true"]],
     ["face on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "Reolink",
     "tns1:RuleEngine/MyRuleDetector/Package",
     [["Source=000"], ["State=true"]],
     ["package on"],
     "UniFi Protect bridge, accepted topics",
   ),
-  text(
+  eventText(
     "Reolink",
     "tns1:RuleEngine/MyRuleDetector/Visitor",
     [["Source=000"], ["State=true"]],
@@ -529,21 +541,21 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "home-assistant/core, onvif parsers",
   ),
   // Tapo and VIGI
-  text(
+  eventText(
     "Tapo",
     "tns1:RuleEngine/TPSmartEventDetector/TPSmartEvent",
     [[VSC, "Rule=MyTPSmartEventDetectorRule"], ["IsVehicle=true"]],
     ["vehicle on"],
     "home-assistant/core, tapo tests",
   ),
-  text(
+  eventText(
     "Tapo",
     "tns1:RuleEngine/TPSmartEventDetector/TPSmartEvent",
     [[VSC], ["IsPeople=true", "IsVehicle=false", "IsPet=true"]],
     ["person on", "vehicle off", "animal on"],
     "JurajNyiri/HomeAssistant-Tapo-Control #304",
   ),
-  text(
+  eventText(
     "Tapo",
     "tns1:RuleEngine/PeopleDetector/People",
     [["VideoSourceConfigurationToken=vsc_1", "Rule=MyPeopleDetectorRule"], ["IsPeople=true"]],
@@ -551,35 +563,35 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "home-assistant/core #129350",
     "Initialized",
   ),
-  text(
+  eventText(
     "Tapo",
     "tns1:RuleEngine/CellMotionDetector/LineCross",
     [[VSC, "Rule=MyLineCrossDetectorRule"], ["IsLineCross=true"]],
     ["lineCrossed on"],
     "home-assistant/core, tapo tests",
   ),
-  text(
+  eventText(
     "Tapo",
     "tns1:RuleEngine/LineCrossDetector/LineCross",
     [[VSC, "Rule=MyLineCrossDetectorRule"], ["IsLineCross=true"]],
     ["lineCrossed on"],
     "home-assistant/core #127991",
   ),
-  text(
+  eventText(
     "Tapo",
     "tns1:RuleEngine/CellMotionDetector/Intrusion",
     [[VSC, "Rule=MyIntrusionDetectorRule"], ["IsIntrusion=true"]],
     ["zoneEntered on"],
     "home-assistant/core #109198",
   ),
-  text(
+  eventText(
     "Tapo",
     "tns1:RuleEngine/CellMotionDetector/TpSmartEvent",
     [[VSC], ["IsTPSmartEvent=true"]],
     ["rule on"],
     "home-assistant/core, tapo tests",
   ),
-  text(
+  eventText(
     "Tapo",
     "tns1:RuleEngine/BabyCryDetector/BabyCry",
     [[VSC], ["IsBabyCry=true"]],
@@ -587,28 +599,28 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "topics of Tapo C210",
   ),
   // Vivotek
-  text(
+  eventText(
     "Vivotek",
     "tns1:VideoAnalytics/tnsvivotek:CrowdDetection",
     [[VSC], ["State=1"]],
     ["crowd on"],
     "Vivotek VCA rules",
   ),
-  text(
+  eventText(
     "Vivotek",
     "tns1:VideoAnalytics/tnsvivotek:MissingObjectDetection",
     [[VSC], ["State=1"]],
     ["objectTaken on"],
     "Vivotek VCA rules",
   ),
-  text(
+  eventText(
     "Vivotek",
     "tns1:VideoAnalytics/tnsvivotek:UnattendedObjectDetection",
     [[VSC], ["State=1"]],
     ["objectLeft on"],
     "Vivotek VCA rules",
   ),
-  text(
+  eventText(
     "Vivotek",
     "tns1:VideoAnalytics/tnsvivotek:IntrusionDetection",
     [[VSC], ["State=1"]],
@@ -616,7 +628,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "Vivotek VCA rules",
   ),
   // Others, and what the standard has
-  text(
+  eventText(
     "Mobotix",
     "tns1:VideoSource/Alarm",
     [["Source=source_1"], ["State=Ring"]],
@@ -624,64 +636,71 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "scrypted, onvif tests",
     "none",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:Device/Trigger/Relay",
     [["RelayToken=RelayOutputToken_1"], ["LogicalState=active"]],
     ["relay on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:AudioAnalytics/Audio/DetectedSound",
     [["AudioSourceConfigurationToken=a"], ["IsSoundDetected=true"]],
     ["sound on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:RuleEngine/Recognition/LicensePlate",
     [[VSC], ["State=true"]],
     ["plate on"],
     "ONVIF Analytics, recognition",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:RuleEngine/Radiometry/TemperatureAlarm",
     [[VSC], ["AlarmActive=true"]],
     ["temperature on"],
     "ONVIF Thermal",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:VideoAnalytics/tns1:Field/tns1:Entered",
     [[VSC], ["State=true"]],
     ["zoneEntered on"],
     "metadata of Wisenet cameras",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:VideoAnalytics/tns1:Field/tns1:Exited",
     [[VSC], ["State=true"]],
     ["zoneLeft on"],
     "metadata of Wisenet cameras",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:Monitoring/ProcessorUsage",
     [["Token=cpu"], ["Value=0.31"]],
     [],
     "ONVIF Core; Homey onvif app",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:Device/HardwareFailure/FanFailure",
     [["Token=fan"], ["Failed=true"]],
     ["other on"],
     "ONVIF Core, device events",
   ),
-  text("standard", "tns1:Media/ProfileChanged", [[], ["Token=p1"]], [], "ONVIF Core, media events", "none"),
-  text(
+  eventText(
+    "standard",
+    "tns1:Media/ProfileChanged",
+    [[], ["Token=p1"]],
+    [],
+    "ONVIF Core, media events",
+    "none",
+  ),
+  eventText(
     "standard",
     "tns1:RecordingConfig/JobState",
     [["RecordingJobToken=j"], ["State=Active"]],
@@ -689,7 +708,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "ONVIF Core, recording events",
   ),
   // Written down since, by makers and programs of the field
-  text(
+  eventText(
     "Avigilon",
     "tns1:RuleEngine/tnsavg:ObjectCrosses",
     [
@@ -700,7 +719,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "Mirasys VMS, Profile M events",
     "none",
   ),
-  text(
+  eventText(
     "Avigilon",
     "tns1:RuleEngine/LineDetector/Crossed",
     [
@@ -711,28 +730,28 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "Mirasys VMS, Profile M events",
     "none",
   ),
-  text(
+  eventText(
     "Axis",
     "tnsaxis:CameraApplicationPlatform/ObjectAnalytics/Device1Scenario1",
     [[], ["active=1", "objectId=", "classTypes="]],
     ["rule on"],
     "Mirasys VMS, Profile M events",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:RuleEngine/tnsaxis:VMD3/vmd3_video_1",
     [["areaid=0"], ["active=1"]],
     ["motion on"],
     "axis (Kane610), event topics",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:RuleEngine/tnsaxis:VideoMotionDetection/motion//.",
     [["areaid=0"], ["active=true"]],
     ["motion on"],
     "VAPIX, video motion detection",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:UserAlarm/tnsaxis:Recurring/tnsaxis:Pulse",
     [["id=com.axis.schedules.1"], []],
@@ -740,14 +759,14 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "VAPIX, event declarations",
     "none",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:Device/tnsaxis:Light/Status",
     [["id=0"], ["state=OFF"]],
     [],
     "axis (Kane610), event topics",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:OpenApp/WiseAI/LineCrossing",
     [
@@ -764,7 +783,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     ["lineCrossed on"],
     "Mirasys VMS, Profile M events",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:OpenApp/WiseAI/ObjectDetection",
     [
@@ -780,7 +799,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     ["person on"],
     "Mirasys VMS, Profile M events",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:AudioSource/tnssamsung:AudioDetection",
     [["AudioSourceToken=AudioSource-0"], ["Audio=false", "State=false"]],
@@ -788,7 +807,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "metadata of Wisenet cameras",
     "Initialized",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:VideoSource/RadiometryAlarm",
     [[VSC], []],
@@ -796,35 +815,35 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "metadata of Wisenet cameras",
     "none",
   ),
-  text(
+  eventText(
     "Bosch",
     "tns1:IVA/EnteringField/Eindringen_in_Feld_1",
     [["Source=1"], ["State=true"]],
     ["zoneEntered on"],
     "home-assistant/core #166418",
   ),
-  text(
+  eventText(
     "Bosch",
     "tns1:IVA/LeavingField/Car_park",
     [["Source=1"], ["State=true"]],
     ["zoneLeft on"],
     "trackers of Bosch metadata, topics",
   ),
-  text(
+  eventText(
     "Bosch",
     "tns1:IVA/ObjectInField/Object_in_Field_1",
     [["Source=1"], ["State=true"]],
     ["zoneEntered on"],
     "trackers of Bosch metadata, topics",
   ),
-  text(
+  eventText(
     "Bosch",
     "tns1:IVA/EnteringField/Person_on_stairs",
     [["Source=1"], ["State=true"]],
     ["zoneEntered on"],
     "home-assistant/core #166418, with another name of the rule",
   ),
-  text(
+  eventText(
     "Bosch",
     "tns1:RuleEngine/LineDetector/Crossed",
     [["VideoSource=1", "Rule=Entering field 4"], []],
@@ -832,14 +851,14 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "Mirasys VMS, Profile M events",
     "none",
   ),
-  text(
+  eventText(
     "Ajax",
     "tns1:RuleEngine/tnsajax:MotionDetector/Detection",
     [["VideoSourceToken=1", "Rule=Motion"], ["Detected=true"]],
     ["motion on"],
     "onvif-parsers, ajax",
   ),
-  text(
+  eventText(
     "Ajax",
     "tns1:RuleEngine/tnsajax:LineDetector/Crossing",
     [["VideoSourceToken=1", "Rule=Gate"], []],
@@ -847,7 +866,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "onvif-parsers, ajax",
     "none",
   ),
-  text(
+  eventText(
     "Ajax",
     "tns1:RuleEngine/RingDetector/Detection",
     [["VideoSourceToken=1"], []],
@@ -855,28 +874,28 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "topics of Ajax doorbells",
     "none",
   ),
-  text(
+  eventText(
     "Ajax",
     "tns1:RuleEngine/ObjectDetection/Object",
     [["VideoSourceToken=1", "Rule=AI"], ["ClassTypes=Human Animal"]],
     ["person on", "animal on"],
     "home-assistant/core #160692",
   ),
-  text(
+  eventText(
     "Ajax",
     "tns1:RuleEngine/ObjectDetection/Object",
     [["VideoSourceToken=1", "Rule=AI"], ["ClassTypes="]],
     [],
     "home-assistant/core #160692",
   ),
-  text(
+  eventText(
     "clone",
     "tns1:RuleEngine/CellMotionDetector/Motion//.",
     [[VSC, AN, "Rule=MyMotionDetectorRule"], ["IsMotion=true"]],
     ["motion on"],
     "home-assistant/core #51870",
   ),
-  text(
+  eventText(
     "JideTech",
     "tns1:RuleEngine/CellMotionDetector/Motion",
     [
@@ -887,74 +906,74 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "dmitrif/onvif2mqtt #24",
     "none",
   ),
-  text(
+  eventText(
     "AVTech",
     "tns1:VideoAnalytics/tnsav:MotionDetection",
     [[VSC], ["State=true"]],
     ["motion on"],
     "dmitrif/onvif2mqtt #20",
   ),
-  text(
+  eventText(
     "AVTech",
     "tns1:VideoAnalytics/tns1:VideoSource/MotionAlarm",
     [[VSC], ["State=true"]],
     ["motion on"],
     "dmitrif/onvif2mqtt #20",
   ),
-  text(
+  eventText(
     "ITX",
     "tns1:UserAlarm/AlarmIN",
     [["Token=1"], ["State=1"]],
     ["input on"],
     "topics of an ITX recorder's driver",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:Device/Trigger/tnshik:AlarmIn",
     [["AlarmInToken=AlarmIn_1"], ["State=true"]],
     ["input on"],
     "onvif-parsers, hikvision",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:VideoAnalytics/tnshik:MaskAlarm",
     [[VSC], ["State=true"]],
     ["covered on"],
     "topics of a HiSilicon camera firmware",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:RuleEngine/VehicleDetector/tnshik:Vehicle",
     [
       [VSC, AN, "Rule=MyVehicle"],
       ["PlateNumber=AB123CD", "VehicleType=SUVMPV"],
     ],
-    ["vehicle now"],
+    ["vehicle now", "plate now"],
     "a Hikvision plate camera's PullMessages",
     "none",
   ),
-  text(
+  eventText(
     "Hikvision",
     "tns1:RuleEngine/FieldDetector/ObjectsInside",
     [[VSC, AN, "Rule=Human"], ["IsInside=true"]],
     ["zoneEntered on", "person on"],
     "listener of Hikvision clones",
   ),
-  text(
+  eventText(
     "VIGI",
     "tns1:RuleEngine/CellMotionDetector/RegionEntrance",
     [[VSC, AN, "Rule=MyRegionEntrance"], ["IsRegionEntrance=true"]],
     ["zoneEntered on"],
     "home-assistant/core #124968",
   ),
-  text(
+  eventText(
     "VIGI",
     "tns1:RuleEngine/CellMotionDetector/UnattendedBaggage",
     [[VSC, AN], ["IsUnattendedBaggage=true"]],
     ["objectLeft on"],
     "home-assistant/core #124968",
   ),
-  text(
+  eventText(
     "VIGI",
     "tns1:RuleEngine/CellMotionDetector/TpSmartEvent",
     [
@@ -964,7 +983,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     ["zoneEntered off", "lineCrossed on", "person on"],
     "home-assistant/core #124968",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:VideoAnalytics/Radiometry/BoxTemperatureReading",
     [[VSC, "AnalyticsModuleName=TemperatureDetectionModule-01"], ["TimeStamp=2026-06-23T12:00:01Z"]],
@@ -972,14 +991,14 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "metadata of thermal Wisenet cameras",
     "none",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:RuleEngine/MotionRegionDetector/Motion",
     [["VideoSource=1", "RuleName=Yard"], ["State=true"]],
     ["motion on"],
     "ONVIF Analytics, motion region detector",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:RuleEngine/LoiteringDetector/ObjectIsLoitering",
     [
@@ -990,7 +1009,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "ONVIF Analytics, loitering detector",
     "none",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:RuleEngine/Recognition/Face",
     [
@@ -1002,7 +1021,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "none",
   ),
   {
-    ...text(
+    ...eventText(
       "standard",
       "tns1:RuleEngine/LineDetector/Crossed",
       [[VSC, AN, "Rule=Gate"], ["ObjectId=15"]],
@@ -1013,7 +1032,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     elements: objectOf("Vehicle"),
   },
   {
-    ...text(
+    ...eventText(
       "standard",
       "tns1:RuleEngine/FieldDetector/ObjectsInside",
       [[VSC, AN, "Rule=Yard", "ObjectId=15"], ["IsInside=true"]],
@@ -1023,7 +1042,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     elements: objectOf("Human"),
   },
   {
-    ...text(
+    ...eventText(
       "standard",
       "tns1:VideoAnalytics/ObjectTrack/Aggregation",
       [[VSC, AN, "Rule=Tracks"], []],
@@ -1034,7 +1053,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     elements: objectOf("Animal").replace('Name="Object"', 'Name="AggregatedObject"'),
   },
   {
-    ...text(
+    ...eventText(
       "standard",
       "tns1:VideoAnalytics/Radiometry/BoxTemperatureReading",
       [[VSC], []],
@@ -1046,7 +1065,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
       '<tt:ElementItem Name="Reading"><ttr:BoxTemperatureReading ItemID="D" AreaName="D" MaxTemperature="352.5"/></tt:ElementItem>',
   },
   {
-    ...text(
+    ...eventText(
       "standard",
       "tns1:RuleEngine/Recognition/LicensePlate",
       [[VSC, "Rule=Gate"], ["Likelihood=0.97"]],
@@ -1058,7 +1077,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
       '<tt:ElementItem Name="LicensePlateInfo"><tt:LicensePlateInfo><bd:PlateNumber Likelihood="0.9">AB-123-C</bd:PlateNumber></tt:LicensePlateInfo></tt:ElementItem>',
   },
   // Said in public since then
-  text(
+  eventText(
     "Axis",
     "tns1:Device/tnsaxis:Status/tnsaxis:Temperature/tnsaxis:Inside",
     [[], ["sensor_level=1"]],
@@ -1066,28 +1085,28 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "VAPIX, device status: true within the operating range",
     "Initialized",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:Device/tnsaxis:Status/tnsaxis:Temperature/tnsaxis:Above_or_below",
     [[], ["sensor_level=1"]],
     ["temperature on"],
     "VAPIX, device status",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:Device/tnsaxis:IO/SupervisedPort",
     [["port=1"], ["tampered=0", "state=1"]],
     ["tampering off", "input on"],
     "axis (Kane610), event topics; VAPIX, supervised port",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:Device/tnsaxis:IO/OutputPort",
     [["port=1"], ["state=1"]],
     ["relay on"],
     "VAPIX, output port",
   ),
-  text(
+  eventText(
     "Axis",
     "tns1:Connector/tnsaxis:Source",
     [["connector=0"], ["connected=1"]],
@@ -1095,7 +1114,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "VAPIX, audio connector",
     "Initialized",
   ),
-  text(
+  eventText(
     "Axis",
     "tnsaxis:CameraApplicationPlatform/ALPV.Update",
     [[], ["text=AB123CD"]],
@@ -1103,7 +1122,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     "log of an Axis event viewer",
     "none",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:OpenApp/WiseAI/IvaArea",
     [
@@ -1113,7 +1132,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     ["zoneEntered on"],
     "messages of WiseAI areas in a parking system",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:OpenApp/WiseAI/IvaArea",
     [
@@ -1123,7 +1142,7 @@ export const EVENT_TEXTS: readonly EventText[] = [
     ["zoneLeft now"],
     "messages of WiseAI areas in a parking system",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:OpenApp/WiseAI/IvaArea",
     [
@@ -1133,35 +1152,35 @@ export const EVENT_TEXTS: readonly EventText[] = [
     ["zoneLeft now"],
     "messages of WiseAI areas in a parking system",
   ),
-  text(
+  eventText(
     "Hanwha",
     "tns1:Device/tns1:Trigger/CallRequest",
     [["SourceToken=CallRequest-1"], ["State=true"]],
     ["doorbell on"],
     "metadata of Wisenet intercoms",
   ),
-  text(
+  eventText(
     "Dahua",
     "tns1:RuleEngine/FieldDetector/ObjectsInside",
     [[VSC, "Rule=Vehicle"], ["IsInside=false"]],
     ["zoneEntered off", "vehicle off"],
     "ubiquiti-protect-onvif-event-listener, classes by the camera's own rules",
   ),
-  text(
+  eventText(
     "Reolink",
     "tns1:RuleEngine/MyRuleDetector/Non_Motor_VehicleDetect",
     [["Source=000"], ["State=true"]],
     ["vehicle on"],
     "dialogues of an RLC-1224A",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:VideoSource/GlobalSceneChange/RecordingService",
     [["Source=source_1"], ["State=true"]],
     ["tampering on"],
     "home-assistant/core, onvif parsers",
   ),
-  text(
+  eventText(
     "standard",
     "tns1:RuleEngine/ObjectDetection/Object",
     [[VSC, "Rule=Gate"], ["ClassTypes=Vehical"]],
