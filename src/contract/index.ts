@@ -164,6 +164,8 @@ export {
 export { FILE_CHANNELS_MAX, FILE_SPEED_MAX, PICTURE_FORMS } from "./resource/file-edits.js";
 export { fileLink, fileLinkTexts } from "./resource/file-link.js";
 export {
+  boxPlace,
+  boxPlaceTexts,
   HUB_CEILINGS,
   HUB_USER_HEADER,
   type HubCeiling,

@@ -44,6 +44,22 @@ describe("several hubs over one list", () => {
     expect(direct).toHaveLength(6);
   });
 
+  it("have a box where it was placed at one of them, until it is placed elsewhere", async () => {
+    const box = await bench.joined(hubAt(0));
+    const position = { latitude: 59.93, longitude: 30.31 };
+
+    expect(await hubAt(1).place(box.id, position)).toBe(true);
+    await until("it is told", () => hubAt(0).box(box.id)?.position !== undefined, {
+      seen: () => hubAt(0).boxes(),
+    });
+    const third = await bench.addHub();
+
+    for (const hub of [hubAt(0), hubAt(1), third]) expect(hub.box(box.id)?.position).toEqual(position);
+    expect(await hubAt(0).place(box.id, undefined)).toBe(true);
+    await until("it is told", () => third.box(box.id)?.position === undefined, { seen: () => third.boxes() });
+    expect(await third.place("00000001-0000-4000-8000-0000000000ff", position)).toBe(false);
+  });
+
   it("say of a box what it says of itself, wherever it is connected", async () => {
     const third = await bench.addHub();
     const box = await bench.joined(hubAt(0));
@@ -120,6 +136,7 @@ describe("several hubs over one list", () => {
     const certificates = () =>
       JSON.parse(String(bench.store.objects.get(`fleet/hub/boxes/${box.id}.json`))).certificates;
     const [before] = certificates();
+    await hubAt(1).place(box.id, { latitude: 59.93, longitude: 30.31 });
     await box.membership.stop();
     bench.clock.shiftUs = 0;
 
@@ -135,6 +152,8 @@ describe("several hubs over one list", () => {
     for (const hub of bench.hubs)
       await until("it is there", () => hub.box(box.id)?.silence === undefined, { seen: () => hub.boxes() });
     for (const hub of bench.hubs) expect(await bench.ask(hub, box)).toMatchObject({ status: 200 });
+    for (const hub of bench.hubs)
+      expect(hub.box(box.id)?.position).toEqual({ latitude: 59.93, longitude: 30.31 });
   });
 
   it("do not have a box again that was read while it was being removed", async () => {

@@ -1,5 +1,6 @@
 // Own network: it looks for cameras, and other tests and programs on this machine have some, too.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { HubBoxes } from "../../src/contract/answer/index.js";
 import { notHere } from "../support/base/not-here.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { keepGuidePicture, WRITES_PICTURES } from "../support/page/guide-picture.js";
@@ -41,9 +42,19 @@ afterAll(async () => {
   directory.remove();
 });
 
+const authorization = () => `Basic ${Buffer.from(`root:${password}`).toString("base64")}`;
+
 async function read<T>(path: string): Promise<T> {
-  const authorization = `Basic ${Buffer.from(`root:${password}`).toString("base64")}`;
-  return (await (await fetch(`${origin}${path}`, { headers: { authorization } })).json()) as T;
+  return (await (
+    await fetch(`${origin}${path}`, { headers: { authorization: authorization() } })
+  ).json()) as T;
+}
+
+async function write(path: string, body: object): Promise<void> {
+  const { status } = await fetch(`${origin}${path}`, {
+    ...{ method: "PUT", body: JSON.stringify(body), headers: { authorization: authorization() } },
+  });
+  expect(status).toBe(200);
 }
 
 async function readChannels(): Promise<typeof channels> {
@@ -76,6 +87,20 @@ describe.skipIf(noBrowser !== undefined)(`nvrd demo --fleet${notHere(noBrowser)}
       if (WRITES_PICTURES) await keepGuidePicture(visit, "recorders");
     });
   });
+
+  it("shows them on the map, where they were put", () =>
+    browser.visit(origin, { viewport, address: "#/recorders?view=map" }, async (visit) => {
+      const { Boxes } = await read<HubBoxes>("/api/boxes");
+      const places = { Warehouse: [59.931, 30.36], Harbour: [59.899, 30.241] } as const;
+      for (const { Id, Name } of Boxes) {
+        const [Latitude, Longitude] = places[Name as keyof typeof places];
+        await write(`/api/boxes/${Id}`, { Position: { Latitude, Longitude } });
+      }
+      await visit.logIn("root", password);
+      await visit.page.getByRole("button", { name: /^Warehouse/ }).click();
+      await visit.page.getByRole("button", { name: /^Harbour/ }).waitFor();
+      if (WRITES_PICTURES) await keepGuidePicture(visit, "recorders-map");
+    }));
 
   it("shows the cameras of both on one wall", { timeout: SEEN_MS + 60_000 }, () =>
     browser.visit(origin, { viewport, theme: "dark" }, async (visit) => {

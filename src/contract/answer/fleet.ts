@@ -88,6 +88,16 @@ const box = group({
   AddedTime: text,
   SeenTime: meaning("When the hub heard of it last; null: never.", nullable(text)),
   IsConnected: flag,
+  Position: meaning(
+    "Where it is: as [`PUT /api/boxes/{id}`](#put-apiboxesid) has it, else in the middle of its cameras that are on the map; null: nobody has said.",
+    nullable(
+      group({
+        Latitude: number,
+        Longitude: number,
+        IsSet: meaning("It was said of the recorder, and is not that of its cameras.", flag),
+      }),
+    ),
+  ),
   Silence: meaning(
     "Why it is not connected. `Never`: it has not come yet; `Started`: it has not come since the hub has started; `Ended`: its connection has ended, by the recorder or on the way; `Silent`: it answered no more; `Closed`: by the hub.",
     nullable(asText(choice(...BOX_SILENCES))),
@@ -100,6 +110,18 @@ export const hubBoxes = group({
   Problem: meaning("Why recorders cannot connect; null: they can.", nullable(text)),
 });
 export type HubBoxes = ValueOf<typeof hubBoxes>;
+
+/** A camera of a hub's recorders that is on the map. */
+const placedCamera = group({
+  Id: id,
+  Name: text,
+  Recorder: meaning("`Id` of its recorder.", id),
+  Latitude: number,
+  Longitude: number,
+  Azimuth: meaning("Where it looks, in degrees clockwise from north.", number),
+});
+export const hubMap = group({ Cameras: listOf(placedCamera) });
+export type HubMap = ValueOf<typeof hubMap>;
 
 export const hubCode = group({
   Code: meaning("To be pasted at the recorder.", text),

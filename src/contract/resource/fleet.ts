@@ -1,4 +1,18 @@
-import { by, choice, flag, group, id, line, list, name, plain, word, writeOnly } from "../kinds/kinds.js";
+import {
+  by,
+  choice,
+  decimal,
+  flag,
+  group,
+  id,
+  line,
+  list,
+  name,
+  nullable,
+  plain,
+  word,
+  writeOnly,
+} from "../kinds/kinds.js";
 import type { TextsOf } from "../kinds/texts.js";
 import { awayPace } from "./away-target.js";
 import { GROUP_RIGHTS } from "./group.js";
@@ -65,6 +79,21 @@ export const hubJoinTexts: TextsOf<typeof hubJoin.members> = {
 /** The body that changes how far and how fast it goes. What is left out stays. */
 export const hubLimits = group(hubLimitMembers);
 export const hubLimitsTexts: TextsOf<typeof hubLimitMembers> = limitTexts;
+
+/** Where a recorder is. */
+export const boxPosition = group(
+  { Latitude: decimal(-90, 90, "degrees"), Longitude: decimal(-180, 180, "degrees") },
+  ...(["Latitude", "Longitude"] as const),
+);
+
+/** The body that says where a recorder of a hub is. */
+export const boxPlace = group({ Position: nullable(boxPosition) });
+
+export const boxPlaceTexts: TextsOf<typeof boxPlace.members> = {
+  Position: "Null, or left out: in the middle of its cameras that are on the map.",
+  "Position.Latitude": "Degrees, north is positive.",
+  "Position.Longitude": "Degrees, east is positive.",
+};
 
 /** Names a hub's user at the door of the API that only the link to the hub has the key to: JSON of `hubUser`, base64url. */
 export const HUB_USER_HEADER = "nvrd-hub-user";

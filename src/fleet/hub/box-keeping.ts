@@ -14,6 +14,7 @@ const CERTIFICATES_MAX = 2;
 
 const text = (lengthMax: number) => v.pipe(v.string(), v.maxLength(lengthMax));
 const time = v.pipe(v.number(), v.finite());
+const degrees = v.pipe(v.number(), v.minValue(-180), v.maxValue(180));
 
 const boxSchema = v.object({
   id: v.pipe(v.string(), v.regex(new RegExp(GUID_PATTERN))),
@@ -24,6 +25,8 @@ const boxSchema = v.object({
   seenUs: time,
   /** SHA-256 of the certificates that it may come with, as codes have it; the newest last. */
   certificates: v.pipe(v.array(text(64)), v.maxLength(CERTIFICATES_MAX)),
+  /** Where it is, as somebody has said at the hub; absent: where its cameras are. */
+  position: v.optional(v.object({ latitude: degrees, longitude: degrees })),
 });
 const listSchema = v.object({ boxes: v.pipe(v.array(boxSchema), v.maxLength(BOXES_MAX)) });
 

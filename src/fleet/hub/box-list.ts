@@ -110,6 +110,22 @@ export class BoxList {
     await this.#keeping.write(changed);
   }
 
+  /** Where it is; undefined: where its cameras are. Resolves when it is kept; whether there is such a box. Rejects with the disk's or the store's error. */
+  async place(id: Guid, position: EnrolledBox["position"]): Promise<boolean> {
+    const box = await this.#present(id);
+    if (box === undefined) return false;
+    const { position: _former, ...rest } = box;
+    const placed = position === undefined ? rest : { ...rest, position };
+    this.#boxes.set(id, placed);
+    try {
+      await this.#keeping.write(placed);
+    } catch (error) {
+      this.#boxes.set(id, box);
+      throw error;
+    }
+    return true;
+  }
+
   /** Whether a box may come with this certificate. The one before it counts no more. Never rejects. */
   async admits(id: Guid, certificate: string): Promise<boolean> {
     if (this.#admitsNow(id, certificate)) return true;
@@ -216,7 +232,7 @@ export class BoxList {
       this.#noteGone(id);
       if (this.#boxes.delete(id)) this.#options.onGone(id);
     } else if (!this.#removing.has(id) && begun > (this.#gone.get(id) ?? 0))
-      this.#boxes.set(id, known === undefined ? box : { ...known, certificates: box.certificates });
+      this.#boxes.set(id, known === undefined ? box : { ...box, ...heardOf(known) });
   }
 
   async #readAll(): Promise<void> {
@@ -240,4 +256,9 @@ export class BoxList {
       );
     }
   }
+}
+
+/** What is known here of a box that another hub's document does not say, or later. */
+function heardOf({ name, version, seenUs }: EnrolledBox): Pick<EnrolledBox, "name" | "version" | "seenUs"> {
+  return { name, version, seenUs };
 }

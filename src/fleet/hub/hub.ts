@@ -69,6 +69,8 @@ export interface BoxState {
   /** Undefined: not known yet, or the box is of an older version. */
   readonly figures: BoxFigures | undefined;
   readonly addedUs: number;
+  /** Where it is, as somebody has said at the hub; in degrees. */
+  readonly position: EnrolledBox["position"];
   /** When the hub heard of it last; undefined: never. */
   readonly seenUs: number | undefined;
   /** Why it is not there; undefined: it is. */
@@ -240,6 +242,13 @@ export class Hub {
     return isRemoved;
   }
 
+  /** Says where a box is; undefined: where its cameras are. Resolves when it is kept; whether there is such a box. */
+  async place(id: Guid, position: EnrolledBox["position"]): Promise<boolean> {
+    const isPlaced = await this.#boxes.place(id, position);
+    if (isPlaced) this.#peers?.changed(id);
+    return isPlaced;
+  }
+
   /** Begins a request to a box in the name of a user. Rejects with NvrdError NOT_FOUND, or NOT_AVAILABLE where it is not there. */
   async open(id: Guid, { user, headers, role, hasBody }: BoxRequest): Promise<ClientHttp2Stream> {
     const box = this.#boxes.get(id);
@@ -356,13 +365,13 @@ export class Hub {
     return body.toString("utf8");
   }
 
-  #stateOf({ id, name, version, addedUs, seenUs }: EnrolledBox): BoxState {
+  #stateOf({ id, name, version, addedUs, seenUs, position }: EnrolledBox): BoxState {
     const present = this.#present.get(id);
     const isHere = [...(present?.links ?? [])].some(isUsable);
     const elsewhere = isHere ? undefined : this.#peers?.box(id);
     const isThere = isHere || elsewhere !== undefined;
     return {
-      ...{ id, name, version, addedUs },
+      ...{ id, name, version, addedUs, position },
       health: elsewhere?.Health ?? present?.health ?? "",
       figures: elsewhere?.Figures ?? present?.figures,
       seenUs: isThere ? this.#options.clock.nowUs() : seenUs === 0 ? undefined : seenUs,

@@ -6,13 +6,16 @@ import {
   type HubBoxes,
   type HubBoxFigures,
   type HubCodeAnswer,
+  type HubMap,
   hubBoxes,
   hubCode,
+  hubMap,
 } from "../../contract/answer/index.js";
-import { shownWord } from "../../contract/index.js";
+import { boxPlace, boxPlaceTexts, shownWord } from "../../contract/index.js";
 import { boxesQuery } from "../../contract/query/index.js";
+import { notesOf, readerOfValue } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
-import type { BoxFigures, BoxState } from "../../fleet/index.js";
+import type { BoxChannels, BoxFigures, BoxState } from "../../fleet/index.js";
 import { PROBLEM_WORDS, type ProblemCode } from "../../health/index.js";
 import {
   answerJson,
@@ -21,10 +24,15 @@ import {
   orNull,
   type RequestContext,
   type Route,
+  readBody,
   readParameter,
   schemaOf,
+  schemaOfBody,
+  withNotes,
 } from "../../route/index.js";
 import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
+
+const placeBody = readerOfValue(boxPlace);
 
 const LIST = jsonAnswer(schemaOf(hubBoxes), "The recorders, by name.");
 const NO_HUB = { 404: "This is no hub (setting `hubPort`)." };
@@ -47,6 +55,58 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
       const language = readParameter(context.request.query, boxesQuery, "language");
       const boxes = context.needs.boxes();
       return boxes === undefined ? answerJson<null>(null) : answerList(boxes, context.principal, language);
+    },
+  },
+  {
+    method: "GET",
+    path: "/api/boxes/map",
+    login: "user",
+    describe: {
+      topic: "fleet",
+      summary: "Lists the cameras of this hub's recorders that are on the map",
+      text: [
+        "A camera is there where it has a position (`MapSettings` of [`PUT /configure/channels/{id}`](#put-configurechannelsid)). Of a recorder that is silent, as it was. Whose group may not watch all cameras sees none.",
+      ],
+      answer: jsonAnswer(schemaOf(hubMap), "The cameras."),
+      errors: NO_HUB,
+      example: ["# Where this is no hub: 404.", 'curl -fu "$AUTH" "$NVRD/api/boxes/map"'],
+    },
+    /** GET /api/boxes/map: where cameras are, from memory: no recorder is waited for. */
+    endpoint({ needs, principal }) {
+      const { boxes } = requireHub(needs).catalogue;
+      return answerJson<HubMap>({ Cameras: maySeeFleet(principal) ? boxes.flatMap(camerasOnMap) : [] });
+    },
+  },
+  {
+    method: "PUT",
+    path: "/api/boxes/{id}",
+    login: "administrator",
+    describe: {
+      topic: "fleet",
+      summary: "Says where a recorder of this hub is",
+      pathValues: { id: "The recorder's id." },
+      body: {
+        required: true,
+        schema: withNotes(schemaOfBody(placeBody), notesOf(boxPlace.members, boxPlaceTexts)),
+      },
+      answer: LIST,
+      errors: { 404: "This is no hub, or it has no such recorder." },
+      example: [
+        "# Where this is no hub: 404.",
+        `curl -fu "$AUTH" -X PUT "$NVRD/api/boxes/22222222-0000-4000-8000-00000000000c" --data '{ "Position": { "Latitude": 59.93, "Longitude": 30.31 } }'`,
+      ],
+    },
+    /** PUT /api/boxes/{id}: where it is on the map. */
+    async endpoint(context) {
+      const { needs, request, principal, log } = context;
+      const { Position = null } = readBody(placeBody, request.body);
+      const boxes = requireHub(needs);
+      const id = context.pathValues.get("id") ?? "";
+      const position =
+        Position === null ? undefined : { latitude: Position.Latitude, longitude: Position.Longitude };
+      if (!(await boxes.place(id, position))) throw noBox();
+      log.info({ user: principal.user.name, box: id }, "a recorder was placed on the map");
+      return answerList(boxes, principal);
     },
   },
   {
@@ -122,12 +182,43 @@ function raise(
 }
 
 function answerList(boxes: BoxesControl, principal: Principal, language: Language = "en") {
-  const list = maySeeFleet(principal) ? boxes.boxes().map((box) => boxObject(box, language)) : [];
+  const middles = new Map(boxes.catalogue.boxes.map((box) => [box.boxId, middleOf(box)]));
+  const list = maySeeFleet(principal)
+    ? boxes.boxes().map((box) => boxObject(box, { language, middle: middles.get(box.id) }))
+    : [];
   const byName = list.sort((a, b) => a.Name.localeCompare(b.Name));
   return answerJson<HubBoxes>({ Boxes: byName, Problem: boxes.problem ?? null });
 }
 
-function boxObject(box: BoxState, language: Language): HubBox {
+type Degrees = NonNullable<BoxState["position"]>;
+
+/** Where the cameras of a recorder are on the average; undefined: none is on the map. */
+function middleOf({ channels }: BoxChannels): Degrees | undefined {
+  const places = channels.flatMap(({ GeoPosition }) => GeoPosition ?? []);
+  const mean = (of: (place: (typeof places)[number]) => number): number =>
+    places.reduce((sum, place) => sum + of(place), 0) / places.length;
+  if (places.length === 0) return undefined;
+  return { latitude: mean(({ Latitude }) => Latitude), longitude: mean(({ Longitude }) => Longitude) };
+}
+
+function camerasOnMap({ boxId, channels }: BoxChannels): HubMap["Cameras"] {
+  return channels.flatMap(({ Id, Name, GeoPosition }) =>
+    GeoPosition === null ? [] : [{ Id, Name, Recorder: boxId, ...GeoPosition }],
+  );
+}
+
+function positionObject({ position }: BoxState, middle: Degrees | undefined): HubBox["Position"] {
+  const { latitude, longitude } = position ?? middle ?? {};
+  if (latitude === undefined || longitude === undefined) return null;
+  return { Latitude: latitude, Longitude: longitude, IsSet: position !== undefined };
+}
+
+interface BoxView {
+  readonly language: Language;
+  readonly middle: Degrees | undefined;
+}
+
+function boxObject(box: BoxState, { language, middle }: BoxView): HubBox {
   const { id, name, version, health, figures, addedUs, seenUs, silence } = box;
   return {
     Id: id,
@@ -138,6 +229,7 @@ function boxObject(box: BoxState, language: Language): HubBox {
     AddedTime: formatIsoTime(addedUs),
     SeenTime: seenUs === undefined ? null : formatIsoTime(seenUs),
     IsConnected: silence === undefined,
+    Position: positionObject(box, middle),
     Silence: silence === undefined ? null : shownWord(BOX_SILENCES, silence),
   };
 }

@@ -15,7 +15,7 @@ export interface HubControl {
 }
 
 /** The recorders of this hub. */
-export interface BoxesControl extends Pick<Hub, "boxes" | "box" | "makeCode" | "remove" | "open"> {
+export interface BoxesControl extends Pick<Hub, "boxes" | "box" | "makeCode" | "remove" | "place" | "open"> {
   /** Their channels. */
   readonly catalogue: Pick<Hub["catalogue"], "boxes" | "revision" | "place">;
   /** Why recorders cannot connect; undefined: they can. */

@@ -5,7 +5,7 @@ import { at } from "../state/place.js";
 import { timeFormat } from "../state/time-format.js";
 import { language } from "../words/language.js";
 import { recordersWords } from "../words/recorders.js";
-import { needsHand } from "./recorders.js";
+import { needsHand, stateOf } from "./recorders.js";
 
 /** One recorder: the way into it, how it does, and what needs a hand. */
 export function RecorderCard({ box }: { readonly box: HubBox }) {
@@ -33,12 +33,6 @@ export function RecorderCard({ box }: { readonly box: HubBox }) {
       {Version !== null && <p class="hint recorder-version">{words.version(Version)}</p>}
     </article>
   );
-}
-
-function stateOf(box: HubBox): "silent" | "error" | "warning" | "well" {
-  if (box.Silence !== null) return "silent";
-  if (!needsHand(box)) return "well";
-  return box.Figures?.Problems.some(({ Severity }) => Severity === "error") ? "error" : "warning";
 }
 
 function silenceText({ SeenTime }: HubBox, silence: NonNullable<HubBox["Silence"]>): string {

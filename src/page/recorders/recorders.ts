@@ -13,11 +13,24 @@ export function needsHand({ Silence, Figures }: HubBox): boolean {
   return Silence !== null || (Figures !== null && Figures.ProblemCount > 0);
 }
 
+/** The most urgent one last. */
+const STATES = ["well", "warning", "error", "silent"] as const;
+export type RecorderState = (typeof STATES)[number];
+
+export function stateOf({ Silence, Figures }: HubBox): RecorderState {
+  if (Silence !== null) return "silent";
+  if (Figures?.Problems.some(({ Severity }) => Severity === "error")) return "error";
+  return (Figures?.ProblemCount ?? 0) > 0 ? "warning" : "well";
+}
+
+/** The state of the one that needs a hand most. */
+export function worstOf(boxes: readonly HubBox[]): RecorderState {
+  return STATES[Math.max(0, ...boxes.map(urgency))] ?? "well";
+}
+
 /** How urgent it is; the greatest first. */
-function urgency({ Silence, Figures }: HubBox): number {
-  if (Silence !== null) return 3;
-  if (Figures?.Problems.some(({ Severity }) => Severity === "error")) return 2;
-  return (Figures?.ProblemCount ?? 0) > 0 ? 1 : 0;
+function urgency(box: HubBox): number {
+  return STATES.indexOf(stateOf(box));
 }
 
 /** Those whose name has the text, who needs a hand most before the others; else by name, as the hub gives them. */

@@ -2,10 +2,12 @@ import "./recorders.css";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { HubBoxes } from "../../contract/answer/index.js";
+import { Button } from "../control/button.js";
 import { Field } from "../control/field.js";
+import { Loaded } from "../control/loaded.js";
 import { sayError } from "../control/notice.js";
 import { useRead } from "../state/reading.js";
-import { addressOf } from "../state/route.js";
+import { addressOf, note, route } from "../state/route.js";
 import { session } from "../state/session.js";
 import { commonWords } from "../words/common.js";
 import { language } from "../words/language.js";
@@ -15,6 +17,7 @@ import { listedRecorders, needsHand, readRecorders } from "./recorders.js";
 
 /** How often the hub is asked anew; it asks its recorders every 20 s. */
 const READ_MS = 10_000;
+const MAP = "map";
 /** A list that is shorter is seen as a whole. */
 const SEARCHED_FROM = 8;
 
@@ -24,6 +27,7 @@ export function RecordersScreen() {
   const list = useSignal<HubBoxes | null | undefined>(undefined);
   const turn = useSignal(0);
   const sought = useSignal("");
+  const isMap = useSignal(route.value.parameters.get("view") === MAP);
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") turn.value += 1;
@@ -37,6 +41,9 @@ export function RecordersScreen() {
     sayError,
     [turn.value, language.value],
   );
+  const readAgain = (): void => {
+    turn.value += 1;
+  };
   const known = list.value;
   if (known === undefined) return <p class="quiet">{commonWords().loading}</p>;
   const boxes = known?.Boxes ?? [];
@@ -46,19 +53,33 @@ export function RecordersScreen() {
       <header class="recorders-header">
         <h1>{words.title}</h1>
         {boxes.length > 0 && <State boxes={boxes} />}
+        {boxes.length > 0 && (
+          <Button
+            onClick={() => {
+              isMap.value = !isMap.value;
+              note(isMap.value ? { view: MAP } : {});
+            }}
+          >
+            {isMap.value ? words.map.list : words.map.title}
+          </Button>
+        )}
         {session.value?.IsAdministrator === true && (
           <a href={addressOf("settings", { part: "fleet" })}>{words.add}</a>
         )}
       </header>
       {known != null && known.Problem !== null && <p class="fault">{words.hubProblem(known.Problem)}</p>}
       {boxes.length >= SEARCHED_FROM && <Field label={words.search} text={sought} autocomplete="off" />}
-      <ul class="recorder-list">
-        {shown.map((box) => (
-          <li key={box.Id}>
-            <RecorderCard box={box} />
-          </li>
-        ))}
-      </ul>
+      {isMap.value && boxes.length > 0 ? (
+        <Loaded load={loadMap} props={{ boxes: shown, onChanged: readAgain }} />
+      ) : (
+        <ul class="recorder-list">
+          {shown.map((box) => (
+            <li key={box.Id}>
+              <RecorderCard box={box} />
+            </li>
+          ))}
+        </ul>
+      )}
       {boxes.length > 0 && shown.length === 0 && <p class="quiet">{words.nothingFound}</p>}
       {boxes.length === 0 && (
         <div class="quiet">
@@ -69,6 +90,8 @@ export function RecordersScreen() {
     </div>
   );
 }
+
+const loadMap = () => import("./map/recorder-map.js").then(({ RecorderMap }) => RecorderMap);
 
 function State({ boxes }: { readonly boxes: HubBoxes["Boxes"] }) {
   const words = recordersWords();

@@ -11,7 +11,7 @@ import { LOOKS } from "../../support/page/page-visit.js";
 const SINCE_US = Date.UTC(2026, 10, 21, 9) * 1000;
 const WELL: BoxState = {
   ...{ id: "0d9c0000-0000-4000-8000-00000000000b", name: "Warehouse", version: "1.2.3", health: "recording" },
-  ...{ addedUs: SINCE_US, seenUs: SINCE_US, silence: undefined },
+  ...{ addedUs: SINCE_US, seenUs: SINCE_US, silence: undefined, position: undefined },
   figures: {
     ...{ cameras: 16, camerasLost: 0, volumes: 2, volumesAtFault: 0, daysLeft: 41.7 },
     ...{ problemCount: 0, problems: [] },
@@ -31,6 +31,12 @@ const SILENT: BoxState = {
   ...{ ...WELL, id: "0d9c0000-0000-4000-8000-00000000000d", name: "Harbour", silence: "ended" },
 };
 
+const ON_THE_MAP: readonly BoxState[] = [
+  { ...SICK, position: { latitude: 59.93, longitude: 30.31 } },
+  { ...WELL, position: { latitude: 59.95, longitude: 30.4 } },
+  SILENT,
+];
+
 const browser = new PageBrowser();
 const boxes: { list: readonly BoxState[] } = { list: [SICK, WELL, SILENT] };
 let api: ApiHarness;
@@ -41,6 +47,10 @@ beforeAll(async () => {
     ...{ problem: undefined, boxes: () => boxes.list, box: (id) => boxes.list.find((box) => box.id === id) },
     makeCode: () => ({ code: "", untilUs: SINCE_US }),
     remove: () => Promise.resolve(false),
+    place: (id, position) => {
+      boxes.list = boxes.list.map((box) => (box.id === id ? { ...box, position } : box));
+      return Promise.resolve(true);
+    },
     open: () => Promise.reject(new Error("nobody asks a recorder here")),
   };
   const folder = join(REPOSITORY_ROOT, "build", "page");
@@ -93,6 +103,43 @@ describe.skipIf(noBrowser !== undefined)(`a hub's recorders on its page${notHere
       await visit.logIn("root", "secret");
       await visit.page.getByText(/^Silent since .*: its connection has ended\.$/).waitFor();
       expect(await visit.page.getByRole("link", { name: "Harbour" }).count()).toBe(0);
+    }));
+
+  it.each(LOOKS)("are on a map at $size size, $theme, $language", (look) =>
+    browser.visit(api.url(""), { ...look, address: `${RECORDERS}?view=map` }, async (visit) => {
+      boxes.list = ON_THE_MAP;
+      await visit.logIn("root", "secret");
+      await visit.page.locator(".map-mark").nth(1).waitFor();
+      await visit.page.locator(".map-mark").nth(1).click();
+      await visit.page.locator("article").waitFor();
+      await visit.shot("recorders-map");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+    }),
+  );
+
+  it("are put on the map by a click, or where somebody types", () =>
+    browser.visit(api.url(""), { address: RECORDERS }, async (visit) => {
+      boxes.list = ON_THE_MAP;
+      await visit.logIn("root", "secret");
+      const { page } = visit;
+      await page.getByRole("button", { name: "Map", exact: true }).click();
+      await page.getByRole("button", { name: "Harbour", exact: true }).click();
+      const plane = page.getByRole("application");
+      const box = await plane.boundingBox();
+      await plane.click({ position: { x: (box?.width ?? 0) / 2, y: 40 } });
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Harbour: silent" }).waitFor();
+      expect(boxes.list[2]?.position).toEqual({
+        latitude: expect.any(Number),
+        longitude: expect.any(Number),
+      });
+
+      await page.getByLabel("Latitude").fill("59,9");
+      await page.getByLabel("Longitude").fill("30.25");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(() => boxes.list[2]?.position).toEqual({ latitude: 59.9, longitude: 30.25 });
+      await page.getByRole("button", { name: "To its cameras" }).click();
+      await expect.poll(() => boxes.list[2]?.position).toBeUndefined();
     }));
 
   it("are a screen of hubs alone", async () => {

@@ -21,7 +21,7 @@ const BOX = {
     version: "1.2.3",
     health: "2 of 2 cameras record",
   },
-  ...{ figures: undefined, addedUs: SINCE_US, seenUs: SINCE_US, silence: undefined },
+  ...{ figures: undefined, addedUs: SINCE_US, seenUs: SINCE_US, silence: undefined, position: undefined },
 };
 
 /** A recorder that joins whatever hub it is given. */
@@ -63,6 +63,7 @@ beforeAll(async () => {
     catalogue: { boxes: [], revision: 0, place: () => undefined },
     boxes: () => boxes.list,
     box: (id) => boxes.list.find((box) => box.id === id),
+    place: () => Promise.resolve(false),
     remove: async (id) => {
       boxes.list = boxes.list.filter((box) => box.id !== id);
       return true;

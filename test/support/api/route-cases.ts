@@ -346,6 +346,7 @@ export const ROUTE_CASES: readonly RouteCase[] = [
   },
   // The recorder of these tests is no hub.
   { route: "GET /api/boxes", path: () => "/api/boxes" },
+  { route: "GET /api/boxes/map", path: () => "/api/boxes/map", allowed: 404 },
   { route: "GET /boxes/{id}", path: () => `/boxes/${NO_BOX}/`, allowed: 404 },
   { route: "GET /boxes/{id}/{path}", path: () => `/boxes/${NO_BOX}/api/channels`, allowed: 404 },
   { route: "POST /boxes/{id}/{path}", path: () => `/boxes/${NO_BOX}/ptz`, body: () => ({}), allowed: 404 },

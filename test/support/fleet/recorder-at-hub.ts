@@ -14,6 +14,7 @@ export function boxesOf({ hub }: Pick<FleetBench, "hub">): BoxesControl {
     box: (id) => hub.box(id),
     makeCode: () => hub.makeCode(),
     remove: (id) => hub.remove(id),
+    place: (id, position) => hub.place(id, position),
     open: (id, request) => hub.open(id, request),
   };
 }

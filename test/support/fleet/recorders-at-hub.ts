@@ -16,13 +16,20 @@ export interface RecorderOfHub {
 }
 
 /** A configuration with these cameras alone, in the root folder. */
-export function siteOf(name: string, cameras: Readonly<Record<Guid, string>>): Site {
+export function siteOf(
+  name: string,
+  cameras: Readonly<Record<Guid, string>>,
+  positions: Readonly<Record<Guid, readonly [latitude: number, longitude: number]>> = {},
+): Site {
   const sample = sampleSite();
   const ids = Object.keys(cameras);
   return {
     ...sample,
     server: { ...sample.server, name },
-    cameras: ids.map((id) => camera(id, cameras[id] ?? "")),
+    cameras: ids.map((id) => {
+      const [latitude = null, longitude = null] = positions[id] ?? [];
+      return camera(id, cameras[id] ?? "", { latitude, longitude });
+    }),
     groups: sample.groups.map((group) =>
       group.seniorAdministrators ? group : { ...group, realtimeChannels: [], archiveChannels: [] },
     ),
@@ -44,12 +51,15 @@ export class RecordersAtHub {
 
   static async start({
     cameras,
+    positions = {},
     page = "off",
     ceiling = "Look",
     options = {},
   }: {
     /** Of each recorder, by its name. */
     readonly cameras: Readonly<Record<string, Readonly<Record<Guid, string>>>>;
+    /** Of cameras that are on the map, in degrees. */
+    readonly positions?: Readonly<Record<Guid, readonly [latitude: number, longitude: number]>>;
     readonly page?: NonNullable<ApiSettings["page"]>;
     readonly ceiling?: HubAdmission["ceiling"];
     readonly options?: Parameters<typeof startApi>[0];
@@ -57,7 +67,7 @@ export class RecordersAtHub {
     const bench = await FleetBench.start();
     const recorders = new Map<string, RecorderOfHub>();
     for (const [name, own] of Object.entries(cameras)) {
-      const api = await startApi({ ...options, site: new MemorySiteStore(siteOf(name, own)) });
+      const api = await startApi({ ...options, site: new MemorySiteStore(siteOf(name, own, positions)) });
       api.access.admission = { hub: "hub.example:7443", ceiling };
       const box = await bench.joined({
         about: () => ({ name, version: "1.2.3", health: "recording", revision: api.site.current.revision }),

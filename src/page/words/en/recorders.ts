@@ -36,4 +36,23 @@ export const words = {
   },
   hubProblem: (problem: string) => `Recorders cannot connect: ${problem}`,
   open: (name: string) => `Open ${name}`,
+  map: {
+    title: "Map",
+    list: "List",
+    nobody: "No recorder is on the map yet.",
+    choose: "Choose a recorder on the map.",
+    notPlaced: "Not on the map",
+    notPlacedHint:
+      "A recorder is where its cameras are, once these have a position in their settings, or where it is put here.",
+    latitude: "Latitude",
+    longitude: "Longitude",
+    clickHint: "In degrees. A click on the map fills both in.",
+    toCameras: "To its cameras",
+    nearer: "Nearer",
+    farther: "Farther",
+    all: "All recorders",
+    several: (count: number, state: string) =>
+      `${counted(count, { one: "recorder", other: "recorders" })}: ${state}`,
+    states: { well: "all is well", warning: "needs a hand", error: "needs a hand now", silent: "silent" },
+  },
 };

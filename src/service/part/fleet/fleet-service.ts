@@ -110,6 +110,7 @@ export class FleetService implements HubControl {
       box: (id) => hub.box(id),
       makeCode: () => hub.makeCode(),
       remove: (id) => hub.remove(id),
+      place: (id, position) => hub.place(id, position),
       open: (id, request) => hub.open(id, request),
     };
   }
