@@ -153,7 +153,7 @@ export { pauseUnlessAborted } from "./wait/pause.js";
 export { type Allowance, CostBucket, PeerBudget } from "./wait/peer-budget.js";
 export { Semaphore } from "./wait/semaphore.js";
 export { type StartedPart, stopInOrder } from "./wait/stop-in-order.js";
-export { Strangers } from "./wait/strangers.js";
+export { Strangers, strangersShare } from "./wait/strangers.js";
 export {
   endsUnlessAborted,
   endsWithin,

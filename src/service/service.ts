@@ -457,7 +457,10 @@ export class Service {
     this.#started.push(api);
     const ports = await api.start({ keepTrying: this.#recordsAtStart });
     network.announceSoon(ports);
-    const connectionsMax = Math.min(rtspConnections(this.#memory.shares), descriptorShares().rtsp);
+    const connectionsMax = Math.min(
+      rtspConnections(this.#memory.shares),
+      descriptorShares(this.#settings).rtsp,
+    );
     const viewing = { mounts: api.rtspMounts, connectionsMax, strangers: api.strangers };
     const rtsp = new RtspOutlet({ ...common, settings: this.#settings, ...viewing });
     this.#rtsp = rtsp;

@@ -18,17 +18,19 @@ describe("a recorder with 1024 descriptors, beset by idle connections", () => {
   let service: Service;
   let channelId: string;
   let rtspPort: number;
+  let hubPort: number;
   const sockets: Socket[] = [];
 
   beforeAll(async () => {
     directory = new TemporaryDirectory("few-descriptors");
-    [rtspPort = 0] = await freePorts(1);
+    [rtspPort = 0, hubPort = 0] = await freePorts(2);
     const limited = (command: string, args: readonly string[]): readonly [string, readonly string[]] => [
       "prlimit",
       [`--nofile=${DESCRIPTORS}:${DESCRIPTORS}`, command, ...args],
     ];
     service = await Service.start({
       ...{ dataDir: directory.join("data"), command: "demo", rtspPort, group: { command: limited } },
+      env: { NVRD_HUB_PORT: `${hubPort}` },
     });
     interface Configuration {
       readonly Channels: readonly { readonly Id: string }[];
@@ -40,7 +42,7 @@ describe("a recorder with 1024 descriptors, beset by idle connections", () => {
       await Promise.all(
         Array.from({ length: AT_ONCE }, async (_, at) => {
           const localAddress = `127.0.1.${1 + ((opened + at) % ADDRESSES)}`;
-          await Promise.all([open(service.httpPort, localAddress), open(rtspPort, localAddress)]);
+          await Promise.all([service.httpPort, rtspPort, hubPort].map((port) => open(port, localAddress)));
         }),
       );
   });

@@ -5,6 +5,7 @@ import { type Disk, errorCodeOf, syncDirectory } from "./disk.js";
 /** Largest such file that is read. */
 export const NOTE_BYTES_MAX = 1024 * 1024;
 const NOTE_MODE = 0o640;
+const FOLDER_MODE = 0o750;
 const IN_THE_WAY: ReadonlySet<string> = new Set(["EISDIR", "ENOTEMPTY", "EEXIST"]);
 
 /** Its text; undefined when there is none. Throws the disk's error, and RangeError on what is too long. */
@@ -22,6 +23,7 @@ export function readNote(disk: Disk, path: string): string | undefined {
 /** Replaces it atomically: after a power cut there is the complete old or new text; once this returns, the new one. */
 export function replaceNote(disk: Disk, path: string, text: string): undefined {
   const unfinished = `${path}.new`;
+  makeFolder(disk, dirname(path));
   unlinkIfThere(disk, unfinished);
   const fd = disk.openSync(unfinished, "w", NOTE_MODE);
   try {
@@ -33,6 +35,17 @@ export function replaceNote(disk: Disk, path: string, text: string): undefined {
   takePlace(disk, unfinished, path);
   syncDirectory(disk, dirname(path));
   return undefined;
+}
+
+/** A note in a folder of its own has its name on the disk before it is written. */
+function makeFolder(disk: Disk, folder: string): void {
+  try {
+    disk.statSync(folder);
+  } catch (error) {
+    if (errorCodeOf(error) !== "ENOENT") throw error;
+    disk.mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+    syncDirectory(disk, dirname(folder));
+  }
 }
 
 /** What an interrupted write, or somebody, left there. */

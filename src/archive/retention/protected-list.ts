@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import type { Guid } from "../../base/index.js";
+import { type Guid, guidFromBytes } from "../../base/index.js";
 import { exactGuid, keptKind } from "../../kept/index.js";
 
 /** Volumes remembered as those that hold the list. */
@@ -17,6 +17,7 @@ const rangeSchema = v.pipe(
     userId: exactGuid,
     userName: v.string(),
     createdUs: timeUs,
+    ofId: v.optional(exactGuid),
   }),
   v.check(({ fromUs, toUs }) => fromUs < toUs, "ends before it starts"),
 );
@@ -40,6 +41,8 @@ export interface ProtectedRange {
   readonly userId: Guid;
   readonly userName: string;
   readonly createdUs: number;
+  /** It says of a given recording what the time of this id says of all that its camera has. */
+  readonly ofId?: Guid | undefined;
 }
 
 /** The protected times as they are stored, in the data directory and on each volume. */
@@ -105,6 +108,29 @@ export function joinedRanges(lists: readonly Pick<ProtectedList, "ranges">[]): P
   for (const { ranges } of lists)
     for (const range of ranges) if (!byId.has(range.id)) byId.set(range.id, range);
   return [...byId.values()];
+}
+
+/**
+ * The entries, and what they hold for beside their own channel: who reads the list may not know whose recordings belong to whom.
+ * `alsoOf`: the other channels that times of a channel hold for.
+ */
+export function spelledOut(
+  ranges: readonly ProtectedRange[],
+  alsoOf: (channelId: Guid) => readonly Guid[],
+): ProtectedRange[] {
+  const own = ranges.filter(({ ofId }) => ofId === undefined);
+  const others = own.flatMap((range) =>
+    alsoOf(range.channelId).map((channelId) => ({
+      ...range,
+      ...{ id: idFor(range.id, channelId), channelId, ofId: range.id },
+    })),
+  );
+  return joinedRanges([{ ranges }, { ranges: others }]);
+}
+
+/** The same each time, so that an entry that comes back is known. */
+function idFor(rangeId: Guid, channelId: Guid): Guid {
+  return guidFromBytes(createHash("sha256").update(`${rangeId} ${channelId}`).digest());
 }
 
 /** Detects changed digits in a list that still parses. */

@@ -5,6 +5,11 @@ import { PROTECTED_KIND, type ProtectedList } from "./protected-list.js";
 
 /** Name of the file on each volume. */
 export const PROTECTED_NOTE = "protected.json";
+/** Says that the volume has had a list: in a folder, so that who deletes the list by its name does not take this with it. */
+export const PROTECTED_MARK = "kept/protected";
+const MARK_TEXT =
+  "protected.json is kept on this volume. Where it is gone, nothing is deleted until that is accepted.\n";
+const GONE = "protected.json was here and is gone";
 const DISK_TIMEOUT_MS = 10_000;
 
 /** What this asks of a volume. Its `reads` are others each time it is taken. */
@@ -26,6 +31,8 @@ export interface NoteState {
   readonly note: ProtectedNote;
   /** What the file says now; undefined where that is to be written. */
   text: string | undefined;
+  /** The volume says that it has had a list. */
+  isMarked: boolean;
   /** The recorder's list has what it says. */
   isJoined: boolean;
   /** Why it is not known what is protected on the volume; undefined: it is. */
@@ -54,10 +61,14 @@ export class ProtectedNotes {
 
   /** Writes the list onto a volume that has another one; whether it has it then. */
   async write({ reads, directory }: NotedVolume, state: NoteState, text: string): Promise<boolean> {
-    if (state.text === text) return true;
+    if (state.text === text && state.isMarked) return true;
     try {
-      await reads.read({ op: "replace-note", name: PROTECTED_NOTE, text }, DISK_TIMEOUT_MS);
+      if (state.text !== text)
+        await reads.read({ op: "replace-note", name: PROTECTED_NOTE, text }, DISK_TIMEOUT_MS);
       state.text = text;
+      if (!state.isMarked)
+        await reads.read({ op: "replace-note", name: PROTECTED_MARK, text: MARK_TEXT }, DISK_TIMEOUT_MS);
+      state.isMarked = true;
       this.#failing.delete(reads);
     } catch (error) {
       if (!this.#failing.has(reads))
@@ -68,16 +79,31 @@ export class ProtectedNotes {
   }
 
   async #read(reads: NotedVolume["reads"], directory: string): Promise<NoteState> {
-    const text = await this.#textOf(reads, directory);
+    const isMarked = await this.#isMarked(reads);
+    const text = await this.#textOf(reads, directory, isMarked);
     const note = typeof text === "string" ? this.#parse(text, directory) : text;
     const isWhole = note.kind === "list" && typeof text === "string";
-    return { note, text: isWhole ? text : undefined, isJoined: false, lack: undefined };
+    return { note, text: isWhole ? text : undefined, isMarked, isJoined: false, lack: undefined };
   }
 
-  async #textOf(reads: NotedVolume["reads"], directory: string): Promise<string | ProtectedNote> {
+  /** Whatever lies in the mark's place, or keeps it from being read, counts as the mark. */
+  async #isMarked(reads: NotedVolume["reads"]): Promise<boolean> {
+    try {
+      return (await reads.read({ op: "read-note", name: PROTECTED_MARK }, DISK_TIMEOUT_MS)) !== undefined;
+    } catch (error) {
+      if (error instanceof VolumeError && error.code !== VOLUME_GONE) return true;
+      throw error;
+    }
+  }
+
+  async #textOf(
+    reads: NotedVolume["reads"],
+    directory: string,
+    isMarked: boolean,
+  ): Promise<string | ProtectedNote> {
     try {
       const text = await reads.read({ op: "read-note", name: PROTECTED_NOTE }, DISK_TIMEOUT_MS);
-      return text ?? { kind: "none" };
+      return text ?? (isMarked ? this.#damaged(directory, GONE) : { kind: "none" });
     } catch (error) {
       if (error instanceof VolumeError && error.code !== VOLUME_GONE)
         return this.#damaged(directory, error.message);

@@ -4,10 +4,12 @@ import type { ArchiveNoticeListener } from "../notice/notices.js";
 import { ProtectedFile } from "./protected-file.js";
 import {
   joinedRanges,
+  LACK_KEPT,
   PROTECTED_KIND,
   type ProtectedList,
   type ProtectedRange,
   protectedContent,
+  spelledOut,
 } from "./protected-list.js";
 import { type NotedVolume, type NoteState, ProtectedNotes } from "./protected-notes.js";
 
@@ -19,6 +21,8 @@ export interface ProtectedStoreOptions {
   readonly knownVolumeIds: () => readonly Guid[];
   /** Why it is not known whose recordings the times hold for; undefined: it is known. */
   readonly ownersLack: () => string | undefined;
+  /** The other channels that times of a channel hold for: one camera has the recordings of all of them. */
+  readonly alsoOf: (channelId: Guid) => readonly Guid[];
   readonly notice: ArchiveNoticeListener;
   readonly log: Log;
 }
@@ -85,6 +89,12 @@ export class ProtectedStore {
     return state.lack === undefined && this.#options.ownersLack() === undefined;
   }
 
+  /** Recordings belong to another camera now: volumes get that soon. */
+  regroup(): void {
+    this.#take(this.#list);
+    for (const volume of this.#options.volumes()) void this.#carrySoon(volume);
+  }
+
   /** Resolves when the changed times are in the data directory; volumes get them soon. */
   async change(changed: (ranges: readonly ProtectedRange[]) => readonly ProtectedRange[]): Promise<void> {
     await this.#inTurn(() => this.#save({ ...this.#list, ranges: changed(this.#list.ranges) }));
@@ -139,7 +149,14 @@ export class ProtectedStore {
     const { listId, revision, lack } = this.#list;
     const isOwn = listId !== undefined && list.listId === listId;
     if (isOwn && lack === undefined && list.revision <= revision) return [];
-    return joinedRanges([this.#list, list]).slice(this.#list.ranges.length);
+    const all = joinedRanges([this.#list, list]);
+    return all.slice(this.#list.ranges.length).filter((range) => !this.#isSaidBy(all, range));
+  }
+
+  /** Whether another entry says it of all recordings that its camera has. */
+  #isSaidBy(ranges: readonly ProtectedRange[], { ofId, channelId }: ProtectedRange): boolean {
+    const whole = ofId === undefined ? undefined : ranges.find(({ id }) => id === ofId);
+    return whole !== undefined && this.#options.alsoOf(whole.channelId).includes(channelId);
   }
 
   #judge({ id, directory }: NotedVolume, state: NoteState): void {
@@ -196,13 +213,15 @@ export class ProtectedStore {
 
   #take(list: ProtectedList): void {
     this.#list = list;
-    const text = PROTECTED_KIND.text(protectedContent({ ...list, volumes: [] }));
+    const all = spelledOut(list.ranges, this.#options.alsoOf);
     // The comments are what is long; that the times are protected matters more.
-    const withoutComments = list.ranges.map((range) => ({ ...range, comment: "" }));
-    this.#noteText =
-      Buffer.byteLength(text) <= NOTE_BYTES_MAX
-        ? text
-        : PROTECTED_KIND.text(protectedContent({ ...list, ranges: withoutComments, volumes: [] }));
+    const withoutComments = (ranges: readonly ProtectedRange[]) =>
+      ranges.map((range) => ({ ...range, comment: "" }));
+    const text = (ranges: readonly ProtectedRange[], lack?: string): string =>
+      PROTECTED_KIND.text(protectedContent({ ...list, ranges, volumes: [], lack: lack ?? list.lack }));
+    const isShort = (one: string): boolean => Buffer.byteLength(one) <= NOTE_BYTES_MAX;
+    const texts = [text(all), text(withoutComments(all))];
+    this.#noteText = texts.find(isShort) ?? text(withoutComments(list.ranges), LACK_KEPT);
   }
 
   async #inTurn<T>(change: () => Promise<T>): Promise<T> {

@@ -49,7 +49,7 @@ export interface ProtectionAccess {
 }
 
 export interface ProtectionOptions
-  extends Omit<ProtectedStoreOptions, "volumes" | "knownVolumeIds" | "ownersLack" | "notice"> {
+  extends Omit<ProtectedStoreOptions, "volumes" | "knownVolumeIds" | "ownersLack" | "alsoOf" | "notice"> {
   /** The volumes, which carry what is protected on them; default: none does. */
   readonly volumes?: ProtectedStoreOptions["volumes"];
   readonly knownVolumeIds?: ProtectedStoreOptions["knownVolumeIds"];
@@ -98,9 +98,12 @@ export class Protection implements ProtectionAccess {
     this.#options = options;
     const none = { volumes: () => [], knownVolumeIds: () => [], notice: () => undefined };
     const given = options.given ?? NO_FAMILIES;
-    this.#store = new ProtectedStore({ ...none, ...options, ownersLack: () => given.lack });
-    this.#bytes = new ProtectedBytes(options);
     this.#given = given;
+    this.#store = new ProtectedStore({
+      ...{ ...none, ...options, ownersLack: () => given.lack },
+      alsoOf: (channelId) => this.#family(channelId).filter((other) => other !== channelId),
+    });
+    this.#bytes = new ProtectedBytes(options);
     this.#given.onChange(() => this.#regroup());
   }
 
@@ -251,6 +254,7 @@ export class Protection implements ProtectionAccess {
     for (const channelId of [...this.#times.channels()]) this.#times.set(channelId, []);
     this.#bytes.forgetAll();
     this.#join([...this.#ranges.values()]);
+    this.#store.regroup();
   }
 
   #isOf(range: ProtectedRange, channelId: Guid): boolean {

@@ -41,6 +41,8 @@ export interface ReplicaServing {
   readonly listen: string;
   /** 0: chosen by the kernel. */
   readonly port: number;
+  /** Most connections; default: as many as owners need. */
+  readonly connectionsMax?: number;
   readonly own: { readonly key: string; readonly certificate: string };
   readonly owners: readonly KeptOwner[];
 }
@@ -93,7 +95,7 @@ export class ReplicaServer {
       requestTimeout: 0,
     });
     server.setTimeout(SILENCE_MS_MAX);
-    server.maxConnections = connectionsMax(serving);
+    server.maxConnections = connectionsNeeded(serving);
     server.on("connection", (socket) => this.#strangers.add(socket));
     server.on("secureConnection", (socket: TLSSocket) => this.#admit(socket));
     server.on("tlsClientError", (_error, socket) => socket.destroy());
@@ -127,7 +129,7 @@ export class ReplicaServer {
       this.#stores.set(id, store);
       store.count(() => this.#stores.get(id) === store).catch(this.#options.onFailure);
     }
-    if (this.#server !== undefined) this.#server.maxConnections = connectionsMax(serving);
+    if (this.#server !== undefined) this.#server.maxConnections = connectionsNeeded(serving);
   }
 
   stop(): void {
@@ -197,8 +199,9 @@ export class ReplicaServer {
 }
 
 /** Of owners and of this recorder itself, as many as each may have, and those that come meanwhile. */
-function connectionsMax({ owners }: ReplicaServing): number {
-  return STRANGERS_MAX + (CONNECTIONS_OF_ONE_MAX + STRANGERS_PER_ADDRESS_MAX) * (owners.length + 1);
+function connectionsNeeded({ owners, connectionsMax }: ReplicaServing): number {
+  const needed = STRANGERS_MAX + (CONNECTIONS_OF_ONE_MAX + STRANGERS_PER_ADDRESS_MAX) * (owners.length + 1);
+  return Math.min(needed, connectionsMax ?? needed);
 }
 
 function hashOf(der: Uint8Array): string {

@@ -26,6 +26,15 @@ export interface StrangersOptions {
   readonly clock: Pick<Clock, "monotonicUs">;
 }
 
+/** Of a port that may have so many connections, at the most a quarter is strangers', and half of that an address's. */
+export function strangersShare(
+  connectionsMax: number,
+  { max, perAddressMax }: Omit<StrangersOptions, "clock">,
+): Omit<StrangersOptions, "clock"> {
+  const share = Math.min(max, Math.ceil(connectionsMax / 4));
+  return { max: share, perAddressMax: Math.min(perAddressMax, Math.ceil(share / 2)) };
+}
+
 interface Stranger {
   readonly address: string;
   readonly sinceUs: number;

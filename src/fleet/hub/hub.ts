@@ -12,6 +12,7 @@ import {
   NvrdError,
   parseGuid,
   Strangers,
+  strangersShare,
   US_PER_DAY,
   US_PER_MS,
   US_PER_SECOND,
@@ -86,6 +87,8 @@ export interface HubOptions {
   readonly host: () => string;
   /** The port that codes name; undefined: the one that is listened on. */
   readonly publicPort: number | undefined;
+  /** Most connections; default: as many as all boxes need. */
+  readonly connectionsMax?: number;
   /** What this hub has together with others; undefined: it is alone. */
   readonly shared?: SharedHub;
   /** Whether this machine itself has a channel of this id. */
@@ -131,6 +134,7 @@ export class Hub {
   readonly #present = new Map<Guid, Present>();
   readonly #sockets = new Set<TLSSocket>();
   readonly #strangers: Strangers;
+  readonly #connectionsMax: number;
   readonly #notes: PassedNotes;
   /** The channels of all boxes. */
   readonly catalogue: BoxCatalogue;
@@ -148,7 +152,9 @@ export class Hub {
     const { dataDir, clock } = options;
     this.#log = options.log.child({ part: "hub" });
     this.#directory = join(dataDir, FOLDER);
-    this.#strangers = new Strangers({ max: STRANGERS_MAX, perAddressMax: STRANGERS_PER_ADDRESS_MAX, clock });
+    this.#connectionsMax = Math.min(options.connectionsMax ?? CONNECTIONS_MAX, CONNECTIONS_MAX);
+    const most = { max: STRANGERS_MAX, perAddressMax: STRANGERS_PER_ADDRESS_MAX };
+    this.#strangers = new Strangers({ ...strangersShare(this.#connectionsMax, most), clock });
     this.#certificates = new HubCertificates(this.#directory, clock, options.shared?.authority);
     this.#tokens = new Tokens(clock);
     this.#boxes = new BoxList({
@@ -389,7 +395,7 @@ export class Hub {
       },
       (socket) => void this.#take(socket),
     );
-    server.maxConnections = CONNECTIONS_MAX;
+    server.maxConnections = this.#connectionsMax;
     server.on("connection", (socket) => this.#strangers.add(socket));
     server.on("tlsClientError", (_error, socket) => socket.destroy());
     return await new Promise((resolve, reject) => {

@@ -22,6 +22,7 @@ import {
   MS_PER_MINUTE,
   NvrdError,
   Strangers,
+  strangersShare,
 } from "../../base/index.js";
 import type { KeyAndCertificate } from "../../http/index.js";
 import { certificateHash } from "../join/code.js";
@@ -57,6 +58,8 @@ export interface PartnerCall {
 export interface PartnerPortOptions {
   readonly listen: string;
   readonly port: number;
+  /** Default: as many as partners need. */
+  readonly connectionsMax?: number;
   readonly own: KeyAndCertificate;
   /** The partner with this certificate; undefined: a stranger. */
   readonly partnerOf: (certificate: string) => Guid | undefined;
@@ -86,13 +89,16 @@ export class PartnerPort {
   readonly #partners = new WeakMap<object, Guid>();
   readonly #sockets = new Map<TLSSocket, Guid | undefined>();
   readonly #strangers: Strangers;
+  readonly #connectionsMax: number;
   #server: Server | undefined;
   #serving: ((session: ServerHttp2Session) => void) | undefined;
 
   constructor(options: PartnerPortOptions) {
     this.#options = options;
     const { clock, hosts } = options;
-    this.#strangers = new Strangers({ max: STRANGERS_MAX, perAddressMax: STRANGERS_PER_ADDRESS_MAX, clock });
+    this.#connectionsMax = Math.min(options.connectionsMax ?? CONNECTIONS_MAX, CONNECTIONS_MAX);
+    const most = { max: STRANGERS_MAX, perAddressMax: STRANGERS_PER_ADDRESS_MAX };
+    this.#strangers = new Strangers({ ...strangersShare(this.#connectionsMax, most), clock });
     for (const host of hosts) this.#strangers.expect(host);
     this.#joins = createHttpServer(
       { maxHeaderSize: HEADER_BYTES_MAX, requestTimeout: JOIN_MS_MAX, headersTimeout: JOIN_MS_MAX },
@@ -118,7 +124,7 @@ export class PartnerPort {
       },
       (socket) => this.#admit(socket),
     );
-    server.maxConnections = CONNECTIONS_MAX;
+    server.maxConnections = this.#connectionsMax;
     server.on("connection", (socket) => this.#strangers.add(socket));
     server.on("tlsClientError", (_error, socket) => socket.destroy());
     await new Promise<void>((resolve, reject) => {

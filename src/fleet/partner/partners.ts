@@ -81,6 +81,8 @@ export interface PartnersOptions {
   readonly listen: string;
   /** 0: this box has no partners. */
   readonly port: number;
+  /** Most connections to it; default: as many as partners need. */
+  readonly connectionsMax?: number;
   readonly own: () => OwnFacts;
   /** A partner was added, has left or was removed. */
   readonly onChange?: (change: "joined" | "left", partner: Partner) => void;
@@ -346,10 +348,11 @@ export class Partners {
   }
 
   async #openPort(): Promise<void> {
-    const { listen, port, clock } = this.#options;
+    const { listen, port, connectionsMax, clock } = this.#options;
     const own = await this.#required();
     const opened = new PartnerPort({
       ...{ listen, port, own, clock, log: this.#log },
+      ...(connectionsMax === undefined ? {} : { connectionsMax }),
       hosts: this.#list.all.flatMap(({ hosts }) => hosts),
       partnerOf: (certificate) => this.#list.byCertificate(certificate)?.id,
       onCall: (call) => this.#take(call),

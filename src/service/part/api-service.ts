@@ -87,7 +87,7 @@ export function createApi(options: ApiServiceOptions): ApiServer {
     fileCodec: pictures.codec,
     texts: new TextPictures(),
     memory: apiMemory(shares),
-    connectionsMax: Math.min(CONNECTIONS_MAX, descriptorShares().http),
+    connectionsMax: Math.min(CONNECTIONS_MAX, descriptorShares(settings).http),
     version: readVersion(),
   });
   health.monitor.watchApi(() => api.figures());

@@ -23,6 +23,7 @@ import type { PartnerPlace, Partners } from "../../fleet/index.js";
 import type { ReplicaShareState, ReplicasControl } from "../../owner/index.js";
 import type { Settings } from "../../settings/index.js";
 import { cameraOptions, type SiteStore } from "../../site/index.js";
+import { descriptorShares } from "./descriptor-shares.js";
 import type { ArchiveService } from "./record/archive-service.js";
 import { ReplicaPlaces } from "./replica-places.js";
 
@@ -38,7 +39,7 @@ const FREE_SHARE_MIN = 1 / 200;
 const EVERYWHERE = new Set(["0.0.0.0", "::", ""]);
 
 export interface ReplicaServiceOptions {
-  readonly settings: Pick<Settings, "dataDir" | "listen" | "replicaPort">;
+  readonly settings: Pick<Settings, "dataDir" | "listen" | "replicaPort" | "hubPort">;
   readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly archive: Pick<ArchiveService, "archive">;
   /** Calls `use` with the partners as soon as there is a reason to have them. */
@@ -244,6 +245,7 @@ export class ReplicaService implements ReplicasControl {
     const { listen, replicaPort: port } = settings;
     return {
       ...{ directory: path.join(volume.directory, FOLDER), listen, port, own },
+      connectionsMax: descriptorShares(settings).replicas,
       freeBytesMin: Math.min(FREE_BYTES_MIN, volume.lastSpace.totalBytes * FREE_SHARE_MIN),
       owners: shares.map(({ id, bytesMax }) => ({
         ...{ id, bytesMax },

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -42,7 +42,7 @@ beforeEach(async () => {
   notices = [];
   dataDir = path.join(scratch.path, `data-${runs}`);
   mkdirSync(dataDir);
-  index = await openIndex(path.join(dataDir, "index"));
+  index = await openIndex(path.join(scratch.path, `index-${runs}`));
   volume = new NotedVolume(volumeOfNumber(1));
   clock = new SimulatedClock(START_US + 600 * MINUTE_US);
   // The former camera's first ten minutes, then ten of the camera.
@@ -63,7 +63,11 @@ function start(): void {
   given.start();
   const bytesMaxOf = async () => Number.POSITIVE_INFINITY;
   const notice = (one: ArchiveNotice) => notices.push(one.kind);
-  protection = new Protection({ dataDir, index, bytesMaxOf, given, clock, notice, log: SILENT_LOG });
+  protection = new Protection({
+    ...{ dataDir, index, bytesMaxOf, given, clock, notice, log: SILENT_LOG },
+    volumes: () => [volume],
+    knownVolumeIds: () => [volume.id],
+  });
   protection.start();
 }
 
@@ -153,4 +157,40 @@ test("one damaged copy of what was given is no loss", async () => {
   writeFileSync(path.join(dataDir, "given-recordings.json"), "{");
   start();
   expect([protection.lack, given.ownerOf(FORMER)]).toEqual([undefined, CAMERA]);
+});
+
+/** The data directory is gone, and with it what was given: what the volume carries is all there is. */
+async function startWithVolumeAlone(): Promise<void> {
+  await protection.isKnownOn(volume);
+  rmSync(dataDir, { recursive: true });
+  mkdirSync(dataDir);
+  start();
+  volume.takeAgain();
+  await protection.isKnownOn(volume);
+}
+
+test.each([
+  ["given before", true],
+  ["given after", false],
+])("recordings that were %s they were protected stay so by what the volume carries", async (_, before) => {
+  await protection.isKnownOn(volume);
+  if (before) await given.give(FORMER, CAMERA);
+  await protection.protect(request(CAMERA, 8, 12));
+  if (!before) await given.give(FORMER, CAMERA);
+  await startWithVolumeAlone();
+  expect(given.ownerOf(FORMER)).toBe(FORMER);
+  expect(await starved()).toEqual([8, 9, 10, 11]);
+  expect([protection.ranges(FORMER).length, protection.ranges(CAMERA).length]).toEqual([1, 1]);
+});
+
+test("what the volume says of given recordings is not said twice where it is known who has them", async () => {
+  await protection.isKnownOn(volume);
+  await given.give(FORMER, CAMERA);
+  await protection.protect(request(CAMERA, 8, 12));
+  await protection.isKnownOn(volume);
+  for (const copy of ["protected.json", "protected.json.copy"]) rmSync(path.join(dataDir, copy));
+  start();
+  volume.takeAgain();
+  expect(await protection.isKnownOn(volume)).toBe(true);
+  expect(protection.ranges(CAMERA)).toHaveLength(1);
 });

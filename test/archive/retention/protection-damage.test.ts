@@ -25,6 +25,7 @@ afterAll(() => scratch.remove());
 
 const SEGMENTS = 20;
 const NOTE = "protected.json";
+const MARK = "kept/protected";
 const { channelId } = streamOfNumber(1);
 let runs = 0;
 let dataDir: string;
@@ -276,5 +277,40 @@ describe("a volume", () => {
     const fresh = started();
     await fresh.isKnownOn(volume);
     expect(fresh.ranges(channelId)).toHaveLength(600);
+  });
+
+  it("whose list was deleted together with the data directory loses nothing until somebody says so", async () => {
+    await protectTwo();
+    rmSync(dataDir, { recursive: true });
+    mkdirSync(dataDir);
+    volume.notes.delete(NOTE);
+    const protection = started();
+    expect(await starve(protection)).toEqual(ALL);
+    expect(protection.lack).toContain("protected.json was here and is gone");
+    expect(notices).toEqual([{ kind: "protection-unknown", reason: protection.lack }]);
+    await protection.acceptLoss();
+    expect(await starve(protection)).toEqual([]);
+  });
+
+  it("with a list of an earlier version notes that it has one", async () => {
+    await protectTwo();
+    volume.notes.delete(MARK);
+    const protection = started();
+    await protection.isKnownOn(volume);
+    expect(volume.notes.has(MARK)).toBe(true);
+  });
+
+  it("without its list gets the recorder's, which knows it", async () => {
+    await protectTwo();
+    const whole = volume.notes.get(NOTE);
+    volume.notes.delete(NOTE);
+    expect(await starve(started())).toEqual([3, 4, 8]);
+    expect(volume.notes.get(NOTE)).toBe(whole);
+  });
+
+  it("on which nothing was ever protected says nothing of it", async () => {
+    const protection = started();
+    await protection.isKnownOn(volume);
+    expect([...volume.notes.keys()]).toEqual([]);
   });
 });

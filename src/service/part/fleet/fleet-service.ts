@@ -25,6 +25,7 @@ import type { BoxesControl, HubControl } from "../../../owner/index.js";
 import { readHubAddress, type Settings } from "../../../settings/index.js";
 import type { SiteStore } from "../../../site/index.js";
 import type { ApiServer } from "../../api/index.js";
+import { descriptorShares } from "../descriptor-shares.js";
 import { type SharedSettingName, sharedHub } from "./shared-hub.js";
 
 /** What says that a recorder belongs to a hub; see the room `fleet`. */
@@ -172,6 +173,7 @@ export class FleetService implements HubControl {
       host: () => address?.host ?? reachableAddress(listen),
       isTaken: (id) => site.current.cameras.some((camera) => camera.id === id),
       publicPort: address?.port,
+      connectionsMax: descriptorShares(settings).hub,
     });
     await this.#listen(this.#hub);
   }

@@ -8,13 +8,14 @@ import type { PartnersControl } from "../../../owner/index.js";
 import type { Settings } from "../../../settings/index.js";
 import type { SiteStore } from "../../../site/index.js";
 import type { ApiServer } from "../../api/index.js";
+import { descriptorShares } from "../descriptor-shares.js";
 
 /** What says that a recorder has partners; see the room `fleet`. */
 const LIST = ["partners", "partners.json"] as const;
 const NONE: readonly never[] = [];
 
 export interface PartnerServiceOptions {
-  readonly settings: Pick<Settings, "dataDir" | "partnerPort" | "listen">;
+  readonly settings: Pick<Settings, "dataDir" | "partnerPort" | "hubPort" | "listen">;
   readonly site: SiteStore;
   readonly events: EventLog;
   readonly api: () => ApiServer | undefined;
@@ -96,6 +97,7 @@ export class PartnerService implements PartnersControl, PartnerServers {
     const { dataDir, listen, partnerPort: port } = settings;
     this.#partners ??= new Partners({
       ...{ dataDir, listen, port, clock, log },
+      connectionsMax: descriptorShares(settings).partners,
       own: () => {
         const { id, name } = site.current.server;
         const { httpPort = 0, httpsPort = 0 } = api()?.reach ?? {};
