@@ -43,7 +43,7 @@ export function sameDevice(known: DeviceTraits, shown: DeviceTraits): Sameness {
   // Makers that give many devices one identity: another network card then says that they are two.
   if (mac === "same" || (identity === "same" && mac !== "other" && !showsLess)) return "same";
   const isAnnounced = known.announced !== "" && known.announced === shown.announced;
-  if (isAnnounced && hardwareId === "same") return "same";
+  if (isAnnounced && hardwareId === "same" && mac !== "other") return "same";
   return identity === "other" && mac === "other" ? "other" : "unclear";
 }
 
@@ -102,9 +102,11 @@ function differs(one: string, other: string): boolean {
 
 /** Fewer characters number no devices. */
 const SERIAL_LENGTH_MIN = 4;
-const NO_SERIAL = /^(?:(.)\1*|0*1234567?8?9?0?|unknown|none|null|n\/?a|default|serial.?number)$/i;
+const NO_SERIAL =
+  /^(?:(.)\1*|0*1234567?8?9?0?|unknown|none|null|n\/?a|not(?:available|set|applicable)|tobefilledbyoem|default|serial.?number)$/i;
 
 /** Whether a text can be the number of one device alone. */
 function isSerial(text: string): boolean {
-  return text.length >= SERIAL_LENGTH_MIN && !NO_SERIAL.test(text);
+  const plain = text.replace(/[\s:._-]/g, "");
+  return plain.length >= SERIAL_LENGTH_MIN && !NO_SERIAL.test(plain);
 }

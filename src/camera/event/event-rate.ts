@@ -32,7 +32,7 @@ export class EventRate {
     this.#log = log;
   }
 
-  lets(change: CameraEventChange, camera: Pick<Camera, "id">): boolean {
+  lets(change: CameraEventChange, camera: Pick<Camera, "id" | "name">): boolean {
     const { kind, active, isAgain = false } = change;
     if (kind === "motion") return true;
     const thing = JSON.stringify([kind, change.sourceToken, change.name]);
@@ -43,8 +43,8 @@ export class EventRate {
     return true;
   }
 
-  #hasRoom(kind: SeenKind, { id }: Pick<Camera, "id">): boolean {
-    const minute = this.#minuteOf(id);
+  #hasRoom(kind: SeenKind, { id, name }: Pick<Camera, "id" | "name">): boolean {
+    const minute = this.#minuteOf(id, name);
     const isOwn = OWN.has(kind);
     const isFull =
       minute.count >= CAMERA_EVENTS_PER_MINUTE_MAX || (isOwn && minute.ownCount >= OWN_EVENTS_PER_MINUTE_MAX);
@@ -55,20 +55,20 @@ export class EventRate {
     }
     if (minute.ignored === 0)
       this.#log.warn(
-        { camera: id },
+        { camera: id, name },
         "a camera sends too many events: further ones are ignored until this minute ends",
       );
     minute.ignored += 1;
     return false;
   }
 
-  #minuteOf(id: Guid): Minute {
+  #minuteOf(id: Guid, name: string): Minute {
     const nowUs = this.#clock.monotonicUs();
     const known = this.#minutes.get(id);
     if (known !== undefined && nowUs - known.startUs < US_PER_MINUTE) return known;
     const ignored = known?.ignored ?? 0;
     if (ignored > 0)
-      this.#log.warn({ camera: id, ignored }, "events of a camera were ignored: there were too many");
+      this.#log.warn({ camera: id, name, ignored }, "events of a camera were ignored: there were too many");
     const next = { startUs: nowUs, count: 0, ownCount: 0, ignored: 0 };
     this.#minutes.set(id, next);
     return next;

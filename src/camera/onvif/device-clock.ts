@@ -44,7 +44,7 @@ export async function readDeviceTime(
     return {
       url,
       offsetMs: reported ?? http,
-      clocks: clocksOf({ reported, http, zoneMs: zoneMs(response) }),
+      clocks: clocksOf({ reported, http, local: offset(localMs(response)) }),
     };
   } catch (error) {
     const speaksOnvif =
@@ -60,19 +60,14 @@ export function unknownTime(url: DeviceUrl): DeviceTime {
 }
 
 /**
- * The clocks by which a device may judge the time of a login: what it reports as UTC, what its web server does, ours, and what it
- * reports if that is its local time.
+ * The clocks by which a device may judge the time of a login: what it reports as UTC, what its web server does, ours, and the
+ * one that it may take for UTC.
  */
 function clocksOf({
   reported,
   http,
-  zoneMs,
-}: {
-  readonly reported: number | undefined;
-  readonly http: number | undefined;
-  readonly zoneMs: number | undefined;
-}): readonly LoginClock[] {
-  const local = reported === undefined || zoneMs === undefined ? undefined : reported - zoneMs;
+  local,
+}: Readonly<Record<"reported" | "http" | "local", number | undefined>>): readonly LoginClock[] {
   const clocks: LoginClock[] = [];
   const offsets = { told: reported, http, own: OWN_CLOCK.offsetMs, local };
   for (const source of LOGIN_CLOCKS) {
@@ -82,6 +77,18 @@ function clocksOf({
       clocks.push({ source, offsetMs });
   }
   return clocks;
+}
+
+/**
+ * What a device may take for UTC that tells apart UTC and its local time: the local one. Of one that does not, what it reports may
+ * be its local time, and UTC is that less its zone.
+ */
+function localMs(response: XmlElement): number | undefined {
+  const time = response.child("SystemDateAndTime");
+  const [utc, local] = [momentMs(time?.child("UTCDateTime")), momentMs(time?.child("LocalDateTime"))];
+  if (utc !== undefined && local !== undefined && Math.abs(local - utc) >= ONE_CLOCK_MS) return local;
+  const [told, zone] = [utc ?? local, zoneMs(response)];
+  return told === undefined || zone === undefined ? undefined : told - zone;
 }
 
 /** Local time minus UTC by the device's time zone as POSIX writes it (`CST-8`, `MSK-3`), without summer time. */
@@ -109,7 +116,9 @@ function momentMs(moment: XmlElement | undefined): number | undefined {
   return year >= 1970 && year < 2200 && Number.isFinite(ms) ? ms : undefined;
 }
 
+/** A Date without a zone is Greenwich's, as every Date of HTTP is (RFC 9110, 5.6.7). */
 function httpDateMs(date: string): number | undefined {
-  const ms = Date.parse(date);
+  const isZoned = /(?:\b(?:GMT|UTC?|Z|[ECMP][SD]T)|[+-]\d\d:?\d\d)\s*(?:\(.*\))?$/i.test(date.trim());
+  const ms = Date.parse(isZoned ? date : `${date} GMT`);
   return Number.isFinite(ms) ? ms : undefined;
 }

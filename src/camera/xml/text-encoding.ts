@@ -4,11 +4,28 @@
  */
 export function decodeText(bytes: Uint8Array, ...labels: readonly (string | undefined)[]): string {
   const named = labels.map((label) => (label === undefined ? undefined : encodingOf(label)));
+  const [first] = named.filter((encoding) => encoding !== undefined);
+  if (first !== undefined && first !== "utf-8") {
+    const text = decoded(bytes, "utf-8");
+    if (text !== undefined && isMeant(text, first)) return text;
+  }
   for (const encoding of new Set([...named, "utf-8"])) {
     const text = encoding === undefined ? undefined : decoded(bytes, encoding);
     if (text !== undefined) return text;
   }
   return new TextDecoder(likelyEncoding(bytes)).decode(bytes);
+}
+
+/** Encodings with a byte a character: whatever the bytes are, they can be read so. */
+const SINGLE_BYTE = /^(?:windows-|iso-8859|koi8|macintosh|x-mac|ibm)/;
+
+/**
+ * Whether what can be read as UTF-8 is UTF-8, whatever is declared: in an encoding with a byte a character hardly anything looks
+ * like it, and in one with two bytes only words of two letters do.
+ */
+function isMeant(text: string, declared: string): boolean {
+  const runs = text.match(/\P{ASCII}+/gu) ?? [];
+  return runs.length > 0 && (SINGLE_BYTE.test(declared) || runs.every((run) => !/[\u0080-\u07ff]/.test(run)));
 }
 
 /** Undefined: the bytes are not written in it. */
@@ -32,7 +49,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["ansi", "windows-1252"],
 ]);
 
-/** Undefined for a name that nobody knows. A document that is read as bytes cannot be in UTF-16, whatever it declares. */
+/** Undefined for a name that nobody knows. A document that is read byte by byte is not in UTF-16, whatever it declares. */
 function encodingOf(label: string): string | undefined {
   if (/^utf-?16/i.test(label)) return "utf-8";
   const other = OTHER_NAMES.get(label.toLowerCase().replace(/[^a-z0-9]/g, ""));

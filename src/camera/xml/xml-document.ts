@@ -23,10 +23,20 @@ function isFiller(code: number): boolean {
   return code <= 0x20 || code === 0xfeff;
 }
 
+/** The bytes of `<` in UTF-16: documents without a byte order mark begin with it. */
+const LITTLE_ENDIAN = [0x3c, 0x00];
+const BIG_ENDIAN = [0x00, 0x3c];
+
+function beginsWith(bytes: Uint8Array, [first, second]: readonly number[]): boolean {
+  return bytes[0] === first && bytes[1] === second;
+}
+
 /** By byte order mark, else by the declaration or `charset`, else by what the bytes look like. */
 function decode(bytes: Uint8Array, charset: string | undefined): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  if (beginsWith(bytes, [0xff, 0xfe]) || beginsWith(bytes, LITTLE_ENDIAN))
+    return new TextDecoder("utf-16le").decode(bytes);
+  if (beginsWith(bytes, [0xfe, 0xff]) || beginsWith(bytes, BIG_ENDIAN))
+    return new TextDecoder("utf-16be").decode(bytes);
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(256, bytes.byteLength));
   const declared = /^[^>]{0,200}encoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(start.toString("latin1"))?.[1];
   return decodeText(bytes, declared, charset);

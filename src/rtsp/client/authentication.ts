@@ -19,6 +19,9 @@ export interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** Schemes that begin a challenge wherever they stand. */
+const SCHEMES: ReadonlySet<string> = new Set(["basic", "digest", "bearer", "negotiate", "ntlm"]);
+
 /** Splits WWW-Authenticate values into challenges; several may share one value, joined by commas. */
 export function parseChallenges(values: readonly string[]): Challenge[] {
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
@@ -26,17 +29,29 @@ export function parseChallenges(values: readonly string[]): Challenge[] {
     const token = /([!#$%&'*+.^_`|~0-9a-z-]+)\s*(?:=\s*("(?:[^"\\]|\\.)*"|[^\s,"]*))?/giy;
     const text = value.slice(0, 16 * PARAMETER_LENGTH_MAX);
     let at = 0;
+    /** The parameter whose value may go on: it has no quotes, and no comma came since. */
+    let open = "";
     while (at < text.length && challenges.length < CHALLENGES_MAX) {
       token.lastIndex = at;
       const match = token.exec(text);
       if (match === null) {
+        if (text[at] === ",") open = "";
         at += 1;
         continue;
       }
       at = token.lastIndex;
-      const [, name = "", raw] = match;
-      if (raw === undefined) challenges.push({ scheme: name.toLowerCase(), parameters: new Map() });
-      else challenges.at(-1)?.parameters.set(name.toLowerCase(), unquote(raw).slice(0, PARAMETER_LENGTH_MAX));
+      const [, word = "", raw] = match;
+      const name = word.toLowerCase();
+      const parameters = challenges.at(-1)?.parameters;
+      if (raw !== undefined) {
+        parameters?.set(name, unquote(raw).slice(0, PARAMETER_LENGTH_MAX));
+        open = raw.startsWith('"') ? "" : name;
+      } else if (parameters === undefined || open === "" || SCHEMES.has(name)) {
+        challenges.push({ scheme: name, parameters: new Map() });
+        open = "";
+      }
+      // Some write blanks without quotes: `realm=IP Camera`.
+      else parameters.set(open, `${parameters.get(open) ?? ""} ${word}`.slice(0, PARAMETER_LENGTH_MAX));
     }
   }
   return challenges;
@@ -46,10 +61,10 @@ function unquote(raw: string): string {
   return raw.startsWith('"') ? raw.slice(1, -1).replace(/\\(.)/g, "$1") : raw;
 }
 
-/** Hash and relative strength by the algorithm's name without `-sess`. */
+/** Hash and relative strength by the algorithm's name, without `sess` and whatever joins its parts. */
 const ALGORITHMS: ReadonlyMap<string, { readonly hash: string; readonly strength: number }> = new Map([
-  ["sha-512-256", { hash: "sha512-256", strength: 3 }],
-  ["sha-256", { hash: "sha256", strength: 3 }],
+  ["sha512256", { hash: "sha512-256", strength: 3 }],
+  ["sha256", { hash: "sha256", strength: 3 }],
   ["md5", { hash: "md5", strength: 2 }],
 ]);
 const BASIC_STRENGTH = 1;
@@ -57,9 +72,9 @@ const BASIC_STRENGTH = 1;
 function algorithmOf(
   challenge: Challenge,
 ): { hash: string; strength: number; isSession: boolean } | undefined {
-  const name = (challenge.parameters.get("algorithm") ?? "MD5").toLowerCase();
-  const isSession = name.endsWith("-sess");
-  const algorithm = ALGORITHMS.get(isSession ? name.slice(0, -"-sess".length) : name);
+  const name = (challenge.parameters.get("algorithm") || "MD5").toLowerCase().replace(/[^a-z0-9]/g, "");
+  const isSession = name.endsWith("sess");
+  const algorithm = ALGORITHMS.get(isSession ? name.slice(0, -"sess".length) : name);
   return algorithm === undefined ? undefined : { ...algorithm, isSession };
 }
 
@@ -205,7 +220,7 @@ export class Authenticator {
       `response="${response}"`,
     ];
     const named = parameters.get("algorithm");
-    if (named !== undefined) fields.push(`algorithm=${named}`);
+    if (named !== undefined && named !== "") fields.push(`algorithm=${named}`);
     const opaque = parameters.get("opaque");
     if (opaque !== undefined) fields.push(`opaque=${quote(opaque)}`);
     if (qop !== undefined) fields.push(`qop=${qop}`, `nc=${count}`);

@@ -253,7 +253,8 @@ it("a flood of one channel of a recorder crowds out no other channel, and is nam
   });
   expect(reported.length).toBe(121);
   const lines = logged.filter((line) => line.includes("too many events"));
-  expect(lines.map((line) => (JSON.parse(line) as { camera: string }).camera)).toEqual([cameras[0]?.id]);
+  const named = lines.map((line) => JSON.parse(line) as { camera: string; name: string });
+  expect(named.map(({ camera, name }) => [camera, name])).toEqual([[cameras[0]?.id, cameras[0]?.name]]);
 });
 
 it("what began before a flood ends after it", async () => {

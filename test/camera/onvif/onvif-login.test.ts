@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { deviceClient } from "../../../src/camera/device/device-client.js";
 import { inspectDevice, SoapClient } from "../../../src/camera/index.js";
 import { accessTo, failureOf, OnvifCameras } from "../../support/camera/onvif-access.js";
@@ -7,7 +7,10 @@ import type { LoginDemand, OnvifCamera } from "../../support/camera/onvif-camera
 const YEAR_MS = 365 * 86_400_000;
 
 const cameras = new OnvifCameras();
-afterEach(() => cameras.stop());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await cameras.stop();
+});
 
 const DEMANDS: readonly LoginDemand[] = ["token", "digest", "digest-sha256", "basic", "both"];
 
@@ -176,6 +179,24 @@ describe("a device's clock", () => {
       { reportedTime: { offsetMs: 9000 * HOUR_MS }, httpDate: 0, clockOffsetMs: -4000 * HOUR_MS },
       "http",
     ],
+    [
+      "its UTC and its local time, and judges by the local one",
+      {
+        reportedTime: { offsetMs: 8 * HOUR_MS, localMs: -8 * HOUR_MS },
+        clockOffsetMs: -8 * HOUR_MS,
+        httpDate: "none",
+      },
+      "local",
+    ],
+    [
+      "its local time in summer, and judges by that",
+      {
+        reportedTime: { offsetMs: -2 * HOUR_MS, localMs: 2 * HOUR_MS, zone: "CET-1CEST" },
+        clockOffsetMs: 2 * HOUR_MS,
+        httpDate: "none",
+      },
+      "local",
+    ],
   ] as const)("is stamped by the clock that it is judged by: a device tells %s", async (_, clock, source) => {
     const camera = await cameras.start({ auth: "token", ...clock });
     const access = accessTo(camera);
@@ -192,6 +213,18 @@ describe("a device's clock", () => {
     await client.call(deviceQuestion(camera));
     client.close();
     expect(camera.refusals).toBe(1);
+  });
+
+  it("is taken from a Date without a zone as Greenwich's, wherever the recorder is", async () => {
+    vi.stubEnv("TZ", "America/New_York");
+    const camera = await cameras.start({
+      auth: "token",
+      reportedTime: { offsetMs: 9000 * HOUR_MS },
+      httpDate: 0,
+      httpDateUnzoned: true,
+      clockOffsetMs: -4000 * HOUR_MS,
+    });
+    expect((await inspectDevice(accessTo(camera))).loginClock?.source).toBe("http");
   });
 
   it("is stamped by what the device tells less its zone, when two others were refused before", async () => {

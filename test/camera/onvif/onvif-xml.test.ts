@@ -88,6 +88,36 @@ describe("a device's XML", () => {
     expect(parseXml(Buffer.from('<?xml version="1.0" encoding="x-none"?><a>Süd</a>')).text("a")).toBe("Süd");
   });
 
+  const declared = (encoding: string): string => `<?xml version="1.0" encoding="${encoding}"?>`;
+  it.each([
+    ["UTF-16 without a byte order mark", Buffer.from(`${declared("UTF-16")}<a>Süd</a>`, "utf16le"), "Süd"],
+    ["UTF-16 the other way", Buffer.from(`${declared("UTF-16")}<a>Süd</a>`, "utf16le").swap16(), "Süd"],
+    ["UTF-8 that is declared as ASCII", Buffer.from(`${declared("us-ascii")}<a>Süd</a>`), "Süd"],
+    ["UTF-8 that is declared as Latin-1", Buffer.from(`${declared("ISO-8859-1")}<a>Камера</a>`), "Камера"],
+    [
+      "UTF-8 that is declared as Windows-1251",
+      Buffer.from(`${declared("windows-1251")}<a>Камера</a>`),
+      "Камера",
+    ],
+    ["UTF-8 that is declared as GBK, and could be", Buffer.from(`${declared("GBK")}<a>摄像</a>`), "摄像"],
+    [
+      "GBK that could be UTF-8",
+      Buffer.concat([Buffer.from(`${declared("GBK")}<a>`), Buffer.from([0xc5, 0xa3]), Buffer.from("</a>")]),
+      "牛",
+    ],
+    [
+      "Windows-1251",
+      Buffer.concat([
+        Buffer.from(`${declared("windows-1251")}<a>`),
+        Buffer.from([0xc4, 0xe2, 0xee, 0xf0]),
+        Buffer.from("</a>"),
+      ]),
+      "Двор",
+    ],
+  ])("in %s is read as such", (_, bytes, text) => {
+    expect(parseXml(bytes).text("a")).toBe(text);
+  });
+
   it.each([
     ["a document type", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'],
     ["a document type in the middle", "<a><!DOCTYPE b></a>"],

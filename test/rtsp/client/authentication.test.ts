@@ -52,6 +52,42 @@ describe("authentication", () => {
     expect(header.includes(Buffer.from('username="Админ"'))).toBe(true);
   });
 
+  it.each([
+    ["blanks in a value without quotes", "Digest realm=IP Camera, nonce=n", "IP Camera", "md5"],
+    ["a name of an algorithm that is empty", 'Digest realm="r", nonce="n", algorithm=""', "r", "md5"],
+    ["an algorithm without its dash", 'Digest realm="r", nonce="n", algorithm=SHA256', "r", "sha256"],
+    [
+      "an algorithm in small letters and quotes",
+      'Digest realm="r", nonce="n", algorithm="sha_256"',
+      "r",
+      "sha256",
+    ],
+  ])("answers %s", (_, challenge, realm, algorithm) => {
+    const authenticator = new Authenticator({ user: "admin", password: "admin" }, () => "c");
+    expect(authenticator.challenged(unauthorized(challenge), false)).toBe("retry");
+    const hash = (text: string): string => createHash(algorithm).update(text).digest("hex");
+    const response = hash(`${hash(`admin:${realm}:admin`)}:n:${hash("DESCRIBE:rtsp://h/")}`);
+    expect(authenticator.authorization("DESCRIBE", "rtsp://h/")).toContain(`response="${response}"`);
+  });
+
+  it("answers a session's algorithm however its name is joined", () => {
+    const answers = ["MD5-sess", "MD5_sess", "md5sess"].map((algorithm) => {
+      const authenticator = new Authenticator(MUFASA, () => "c");
+      authenticator.challenged(unauthorized(`Digest realm="r", nonce="n", algorithm=${algorithm}`), false);
+      return /response="\w+"/.exec(authenticator.authorization("GET", "/") ?? "")?.[0];
+    });
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toBeDefined();
+  });
+
+  it("takes a scheme behind another one without a comma for a challenge of its own", () => {
+    const challenges = parseChallenges(['Basic realm=IP Camera Digest realm=IP Camera, nonce="n"']);
+    expect(challenges.map(({ scheme, parameters }) => [scheme, parameters.get("realm")])).toEqual([
+      ["basic", "IP Camera"],
+      ["digest", "IP Camera"],
+    ]);
+  });
+
   it("answers RFC 2069's form when the server offers no qop", () => {
     const authenticator = new Authenticator({ user: "admin", password: "admin" }, () => "c");
     authenticator.challenged(unauthorized('Digest realm="r", nonce="n"'), false);

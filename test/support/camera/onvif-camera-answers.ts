@@ -28,6 +28,9 @@ export interface DeviceFacts {
 type Answer = (facts: DeviceFacts, request: string) => string | undefined;
 
 /** The answers that only tell, by operation: elements of the body with the usual prefixes; undefined: no such thing. */
+const moment = (name: string, date: Date): string =>
+  `<tt:${name}><tt:Time><tt:Hour>${date.getUTCHours()}</tt:Hour><tt:Minute>${date.getUTCMinutes()}</tt:Minute><tt:Second>${date.getUTCSeconds()}</tt:Second></tt:Time><tt:Date><tt:Year>${date.getUTCFullYear()}</tt:Year><tt:Month>${date.getUTCMonth() + 1}</tt:Month><tt:Day>${date.getUTCDate()}</tt:Day></tt:Date></tt:${name}>`;
+
 export const ANSWERS: Readonly<Record<string, Answer>> = {
   "device GetSystemDateAndTime": ({ now, options: { reportedTime } }) => {
     const date = new Date(now().getTime() + (reportedTime?.offsetMs ?? 0));
@@ -35,7 +38,11 @@ export const ANSWERS: Readonly<Record<string, Answer>> = {
       reportedTime?.zone === undefined
         ? ""
         : `<tt:TimeZone><tt:TZ>${reportedTime.zone}</tt:TZ></tt:TimeZone>`;
-    return `<tds:GetSystemDateAndTimeResponse><tds:SystemDateAndTime><tt:DateTimeType>NTP</tt:DateTimeType><tt:DaylightSavings>false</tt:DaylightSavings>${zone}<tt:UTCDateTime><tt:Time><tt:Hour>${date.getUTCHours()}</tt:Hour><tt:Minute>${date.getUTCMinutes()}</tt:Minute><tt:Second>${date.getUTCSeconds()}</tt:Second></tt:Time><tt:Date><tt:Year>${date.getUTCFullYear()}</tt:Year><tt:Month>${date.getUTCMonth() + 1}</tt:Month><tt:Day>${date.getUTCDate()}</tt:Day></tt:Date></tt:UTCDateTime></tds:SystemDateAndTime></tds:GetSystemDateAndTimeResponse>`;
+    const local =
+      reportedTime?.localMs === undefined
+        ? ""
+        : moment("LocalDateTime", new Date(date.getTime() + reportedTime.localMs));
+    return `<tds:GetSystemDateAndTimeResponse><tds:SystemDateAndTime><tt:DateTimeType>NTP</tt:DateTimeType><tt:DaylightSavings>false</tt:DaylightSavings>${zone}${moment("UTCDateTime", date)}${local}</tds:SystemDateAndTime></tds:GetSystemDateAndTimeResponse>`;
   },
   "device GetDeviceInformation": ({ options, style }) =>
     `<tds:GetDeviceInformationResponse><tds:Manufacturer>${options.manufacturer ?? style.manufacturer}</tds:Manufacturer><tds:Model>${options.model ?? style.model}</tds:Model><tds:FirmwareVersion>${options.firmware ?? "9.80.1"}</tds:FirmwareVersion><tds:SerialNumber>${options.serial ?? "B8A44F000001"}</tds:SerialNumber><tds:HardwareId>714</tds:HardwareId></tds:GetDeviceInformationResponse>`,

@@ -196,9 +196,16 @@ export interface OnvifCameraOptions {
   /** The device's clock less the machine's, milliseconds. */
   readonly clockOffsetMs?: number;
   /** What it tells as UTC less its clock, milliseconds, and its time zone as POSIX writes it. */
-  readonly reportedTime?: { readonly offsetMs: number; readonly zone?: string };
+  readonly reportedTime?: {
+    readonly offsetMs: number;
+    readonly zone?: string;
+    /** Its local time minus its UTC, milliseconds; absent: it tells UTC alone. */
+    readonly localMs?: number;
+  };
   /** HTTP's Date less its clock, milliseconds; "none": there is no Date. Default: the machine's own. */
   readonly httpDate?: number | "none";
+  /** The Date names no zone. */
+  readonly httpDateUnzoned?: boolean;
   /** Speak HTTPS with a certificate of its own. */
   readonly tls?: boolean;
   /** Default 127.0.0.1 and any port. */

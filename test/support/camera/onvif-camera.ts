@@ -179,10 +179,12 @@ export class OnvifCamera {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(request);
     const path = request.url ?? "";
-    const { httpDate } = this.#options;
+    const { httpDate, httpDateUnzoned = false } = this.#options;
     response.sendDate = httpDate === undefined;
-    if (typeof httpDate === "number")
-      response.setHeader("Date", new Date(this.#now().getTime() + httpDate).toUTCString());
+    if (typeof httpDate === "number") {
+      const date = new Date(this.#now().getTime() + httpDate).toUTCString();
+      response.setHeader("Date", httpDateUnzoned ? date.replace(/ GMT$/, "") : date);
+    }
     if (request.method === "GET") {
       await this.#serveSnapshot(request, response);
       return;
