@@ -4,7 +4,7 @@
  */
 
 const FRAME_ROOMS = ["rtsp", "archive", "picture", "event"];
-const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "update", "away"];
+const SERVICE_ROOMS = ["camera", "recording", "health", "alarm", "box", "away"];
 const BELOW_API = [
   "base",
   "contract",
@@ -15,10 +15,7 @@ const BELOW_API = [
   "finding",
   ...SERVICE_ROOMS,
   "player",
-  "storage",
-  "network",
   "task",
-  "scenario",
   "analysis",
   "sight",
   "acme",
@@ -34,10 +31,9 @@ const BELOW_SERVICE = [
   "reserve",
   "mqtt",
   "onvif",
-  "control",
   "demo",
+  "host",
   "settings",
-  "systemd",
 ];
 
 /** What each room may import besides itself, through the other room's door. */
@@ -49,10 +45,9 @@ export const ARROWS = {
   live: ["base", "contract"],
   site: ["base", "contract", "kept"],
   access: ["base", "contract", "kept", "site"],
-  control: ["base"],
-  systemd: ["base"],
+  host: ["base"],
   http: ["base"],
-  settings: ["access", "base", "contract", "systemd"],
+  settings: ["access", "base", "contract", "host"],
   ...Object.fromEntries(FRAME_ROOMS.map((room) => [room, ["base", "contract", "live"]])),
   archive: ["base", "contract", "kept", "live"],
   event: ["base", "contract", "kept", "live"],
@@ -65,8 +60,8 @@ export const ARROWS = {
   ),
   camera: ["access", "base", "contract", "finding", "kept", "live", "site", "task", ...FRAME_ROOMS],
   player: ["access", "archive", "base", "camera", "contract", "live", "picture", "rtsp", "site"],
-  storage: ["base", "archive", "health"],
-  network: ["base", "contract", "health"],
+  alarm: ["access", "base", "camera", "contract", "event", "finding", "kept", "live", "recording", "site"],
+  box: ["archive", "base", "contract", "health", "kept"],
   task: ["base", "contract"],
   acme: ["base", "contract", "http", "kept", "task"],
   fleet: ["acme", "away", "base", "contract", "http", "kept"],
@@ -87,8 +82,7 @@ export const ARROWS = {
   ],
   analysis: ["alarm", "base", "event", "finding", "picture", "recording", "site"],
   sight: ["base", "finding", "live", "picture", "recording"],
-  scenario: ["base", "camera", "event", "finding", "live", "recording", "site"],
-  mqtt: ["base", "camera", "event", "health", "kept", "live", "recording", "scenario", "site", "update"],
+  mqtt: ["alarm", "base", "box", "camera", "event", "health", "kept", "live", "recording", "site"],
   onvif: ["access", "archive", "base", "camera", "contract", "event", "live", "site"],
   demo: ["base", "live", "onvif", "rtsp"],
   route: ["access", "archive", "base", "contract", "event", "health", "http", "live", "player", "site"],
@@ -107,7 +101,7 @@ export const ARROWS = {
       "live",
       "mp4",
     ],
-    ...["picture", "player", "recording", "route", "rtsp", "scenario", "site"],
+    ...["alarm", "picture", "player", "recording", "route", "rtsp", "site"],
   ],
   owner: [
     ...[
@@ -118,6 +112,7 @@ export const ARROWS = {
       "archive",
       "away",
       "base",
+      "box",
       "camera",
       "card",
       "compat",
@@ -131,13 +126,12 @@ export const ARROWS = {
       "http",
       "kept",
       "live",
-      "network",
       "picture",
       "player",
       "recording",
       "route",
     ],
-    ...["site", "storage", "task", "update"],
+    ...["site", "task"],
   ],
   service: BELOW_SERVICE,
   command: [...BELOW_SERVICE, "service"],
@@ -145,8 +139,8 @@ export const ARROWS = {
 
 /** The files beside the rooms, and what they may import. */
 export const ROOT_FILES = {
-  "cli.ts": ["base", "command", "systemd", "main.ts"],
-  "main.ts": ["base", "command", "control", "service", "settings", "systemd"],
+  "cli.ts": ["base", "command", "host", "main.ts"],
+  "main.ts": ["base", "command", "host", "service", "settings"],
 };
 
 /**
@@ -155,6 +149,9 @@ export const ROOT_FILES = {
  */
 export const PARTS = {
   access: ["ldap", "oidc"],
+  alarm: ["scenario"],
+  box: ["storage", "network", "update"],
+  host: ["systemd", "control"],
   sight: ["thing", "detector", "track", "look"],
   player: ["parts", "mp4", "viewing", "video", "hls", "feed", "playback", "socket", "mobile", "rtsp"],
   route: ["body", "endpoint", "answer", "login", "collection", "viewing"],
@@ -262,11 +259,17 @@ export const PARTS = {
 export const PART_DOORS = new Set([
   ...PARTS.compat.map((topic) => `compat/${topic}`),
   ...PARTS.owner.map((topic) => `owner/${topic}`),
+  "alarm/scenario",
   "base/kinds",
+  "box/network",
+  "box/storage",
+  "box/update",
   "camera/filling",
   "contract/answer",
   "contract/query",
   "contract/reading",
+  "host/control",
+  "host/systemd",
   "kept/lmdb",
   "rtsp/server",
   "service/api",
@@ -276,13 +279,18 @@ export const PART_DOORS = new Set([
 
 /** Those of them that other rooms may use beside the room's own door. */
 export const OPEN_PARTS = new Set([
-  "camera/filling",
-  "kept/lmdb",
+  "alarm/scenario",
   "base/kinds",
+  "box/network",
+  "box/storage",
+  "box/update",
   "camera/filling",
   "contract/answer",
   "contract/query",
   "contract/reading",
+  "host/control",
+  "host/systemd",
+  "kept/lmdb",
   "rtsp/server",
   "service/control",
   "service/shared",

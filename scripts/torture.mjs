@@ -131,13 +131,13 @@ const TORTURES = [
   {
     name: "update",
     count: 1,
-    what: "updates of the image in an emulated machine, one kept, one rolled back, as root; what dies before it is up, under EDK II and U-Boot (test/update/machine-update.test.ts, machine-boot.test.ts)",
-    run: (count) => vitest("test/update/machine", { NVRD_TEST_UPDATE_MACHINE: `${count}` }),
+    what: "updates of the image in an emulated machine, one kept, one rolled back, as root; what dies before it is up, under EDK II and U-Boot (test/box/update/machine-update.test.ts, machine-boot.test.ts)",
+    run: (count) => vitest("test/box/update/machine", { NVRD_TEST_UPDATE_MACHINE: `${count}` }),
   },
   {
     name: "systemd",
     count: 1,
-    what: "times the packages of each Debian under systemd in an emulated machine, as root (test/systemd/installed-service.test.ts)",
+    what: "times the packages of each Debian under systemd in an emulated machine, as root (test/host/systemd/installed-service.test.ts)",
     run: machines,
   },
   {
@@ -231,8 +231,9 @@ const TORTURES = [
   {
     name: "network",
     count: 50,
-    what: "changes of a box's network, some wrong, some killed half-way, as root (test/network/network-trials.test.ts)",
-    run: (count) => vitest("test/network/network-trials.test.ts", { NVRD_TEST_NETWORK_CHANGES: `${count}` }),
+    what: "changes of a box's network, some wrong, some killed half-way, as root (test/box/network/network-trials.test.ts)",
+    run: (count) =>
+      vitest("test/box/network/network-trials.test.ts", { NVRD_TEST_NETWORK_CHANGES: `${count}` }),
   },
   {
     name: "parameters",
@@ -256,20 +257,21 @@ const TORTURES = [
   {
     name: "hub-links",
     count: 60,
-    what: "seconds of each bad link of a recorder to its hub, as root (test/service/fleet-links.test.ts; npm test has 5)",
-    run: (count) => vitest("test/service/fleet-links.test.ts", { NVRD_TEST_LINK_MS: `${count * 1000}` }),
+    what: "seconds of each bad link of a recorder to its hub, as root (test/service/fleet/fleet-links.test.ts; npm test has 5)",
+    run: (count) =>
+      vitest("test/service/fleet/fleet-links.test.ts", { NVRD_TEST_LINK_MS: `${count * 1000}` }),
   },
   {
     name: "hub",
     count: 1000,
-    what: "boxes behind one router that come back to a hub which was killed (test/service/many-boxes.test.ts; npm test has 40)",
-    run: (count) => vitest("test/service/many-boxes.test.ts", { NVRD_TEST_HUB_BOXES: `${count}` }),
+    what: "boxes behind one router that come back to a hub which was killed (test/service/fleet/many-boxes.test.ts; npm test has 40)",
+    run: (count) => vitest("test/service/fleet/many-boxes.test.ts", { NVRD_TEST_HUB_BOXES: `${count}` }),
   },
   {
     name: "reserve",
     count: 20,
-    what: "kills of a recorder whose camera a reserve records meanwhile (test/service/reserve.test.ts)",
-    run: (count) => vitest("test/service/reserve.test.ts", { NVRD_TEST_RESERVE_KILLS: `${count}` }),
+    what: "kills of a recorder whose camera a reserve records meanwhile (test/service/fleet/reserve.test.ts)",
+    run: (count) => vitest("test/service/fleet/reserve.test.ts", { NVRD_TEST_RESERVE_KILLS: `${count}` }),
   },
   {
     name: "mutants",
@@ -281,7 +283,7 @@ const TORTURES = [
 
 async function page(count) {
   const looks = await vitest("test/page/", { NVRD_TEST_PAGE_LOOKS: "all" });
-  const tiles = await vitest("test/page/sixteen-tiles.test.ts", { NVRD_TEST_PAGE_MINUTES: `${count}` });
+  const tiles = await vitest("test/page/wall/sixteen-tiles.test.ts", { NVRD_TEST_PAGE_MINUTES: `${count}` });
   const link = await vitest("test/page/thin-link.test.ts", { NVRD_TEST_PAGE_LINK_TILES: "9" });
   // Four cases share the minutes.
   const clicks = await vitest("test/page/playback/random-clicks.test.ts", {
@@ -382,8 +384,8 @@ async function homeAssistant(count) {
     if (!made) return false;
   }
   const files = [
-    "test/service/programs/home-assistant.test.ts",
-    "test/service/programs/home-assistant-onvif.test.ts",
+    "test/service/programs/home/home-assistant.test.ts",
+    "test/service/programs/home/home-assistant-onvif.test.ts",
   ];
   let held = true;
   for (const file of files) held = (await repeated(count, file, { NVRD_TEST_HASS: program })) && held;
@@ -416,7 +418,7 @@ async function machines(count) {
   for (let done = 0; done < count; done += 1)
     for (const suite of ["bookworm", "trixie"]) {
       const env = { NVRD_TEST_SYSTEMD: "machine", NVRD_TEST_SUITE: suite };
-      held = (await vitest("test/systemd/installed-service.test.ts", env)) && held;
+      held = (await vitest("test/host/systemd/installed-service.test.ts", env)) && held;
     }
   return held;
 }

@@ -1,6 +1,6 @@
 import { EXIT, endProcess, NvrdError, readRelease } from "./base/index.js";
 import { type CommandLine, parseCommandLine, runSubcommand, USAGE, UsageError } from "./command/index.js";
-import { isJournal } from "./systemd/index.js";
+import { isJournal } from "./host/systemd/index.js";
 
 export { endProcess };
 

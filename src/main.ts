@@ -16,7 +16,8 @@ import {
   SystemClock,
 } from "./base/index.js";
 import { loadDemo, loadFleetDemo, type ServiceLine } from "./command/index.js";
-import { DataLock } from "./control/index.js";
+import { DataLock } from "./host/control/index.js";
+import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./host/systemd/index.js";
 import {
   guardStop,
   Service,
@@ -26,7 +27,6 @@ import {
   supervise,
 } from "./service/index.js";
 import { loadSettings, type Settings } from "./settings/index.js";
-import { isJournal, JournalLog, NotifySocket, nativeSendDatagram } from "./systemd/index.js";
 
 /** A demo must not fill the disk. */
 const DEMO_QUOTA_BYTES = 4e9;

@@ -2,6 +2,8 @@
  * alarm: sends events to external targets by webhook, mail and syslog, and to browsers by their push services; and health to the
  * monitoring service of the configuration.
  *
+ * `scenario/`: the scenarios of the configuration, with a door of its own.
+ *
  * Belongs here: which events a target of the configuration gets, its bounded queue, rates and retries, the messages and the
  * ways to send them; the browsers that users have subscribed. Does not belong here: what makes an event (`event` and its sources), the targets themselves (`site`), the
  * API (`compat`, `owner`).

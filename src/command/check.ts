@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { EXIT, NvrdError } from "../base/index.js";
-import { LOCK_FILE } from "../control/index.js";
+import { LOCK_FILE } from "../host/control/index.js";
 import { type CheckOptions, type CheckOutcome, readOutcome } from "../service/control/index.js";
 import { loadSettings, type Settings } from "../settings/index.js";
 import type { CommandLine } from "./command-line.js";

@@ -1,6 +1,6 @@
 import { createLog, EXIT, NvrdError, SystemClock } from "../base/index.js";
+import { DiskKeeper, SystemDiskTools, serveKeeper } from "../box/storage/index.js";
 import { SystemFiles } from "../health/index.js";
-import { DiskKeeper, SystemDiskTools, serveKeeper } from "../storage/index.js";
 
 /** The user of the service's unit. */
 const OWNER = "nvrd";

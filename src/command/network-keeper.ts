@@ -1,6 +1,6 @@
 import { createLog, EXIT, NvrdError, SystemClock } from "../base/index.js";
+import { BoxIdentity, NetworkKeeper, SystemNetworkTools, serveNetworkKeeper } from "../box/network/index.js";
 import { SystemFiles } from "../health/index.js";
-import { BoxIdentity, NetworkKeeper, SystemNetworkTools, serveNetworkKeeper } from "../network/index.js";
 
 /**
  * `nvrd network-keeper`: carries out the order on standard input, and answers on standard output; both are a connection of

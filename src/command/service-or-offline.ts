@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { NvrdError } from "../base/index.js";
-import { callControl, DataLock, NoServiceError } from "../control/index.js";
+import { callControl, DataLock, NoServiceError } from "../host/control/index.js";
 
 const ROOT = 0;
 

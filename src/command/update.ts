@@ -8,10 +8,6 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as v from "valibot";
 import { createLog, EXIT, errorText, NvrdError, SystemClock, withTimeout } from "../base/index.js";
-import { UPDATE_PHASES } from "../contract/answer/index.js";
-import { callControl } from "../control/index.js";
-import { readGateAnswer, UPDATE_INBOX } from "../service/shared/index.js";
-import { loadSettings, type Settings } from "../settings/index.js";
 import {
   BootAgent,
   BUNDLE_BYTES_MAX,
@@ -25,7 +21,11 @@ import {
   requireUpdateDirectory,
   runCommand,
   type UpdateState,
-} from "../update/index.js";
+} from "../box/update/index.js";
+import { UPDATE_PHASES } from "../contract/answer/index.js";
+import { callControl } from "../host/control/index.js";
+import { readGateAnswer, UPDATE_INBOX } from "../service/shared/index.js";
+import { loadSettings, type Settings } from "../settings/index.js";
 import type { UpdateLine } from "./command-line.js";
 
 /** `nvrd update` and `nvrd health-gate`: run by users, and by the image's units as root. */

@@ -1,3 +1,4 @@
+import type { ScenarioControl } from "../alarm/scenario/index.js";
 import {
   type Clock,
   type ClockTimer,
@@ -7,6 +8,7 @@ import {
   type SeenKind,
   US_PER_SECOND,
 } from "../base/index.js";
+import type { UpdateState } from "../box/update/index.js";
 import type { Ptz } from "../camera/index.js";
 import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../event/index.js";
 import { camerasHealth, type HealthFigures, type MqttHealth } from "../health/index.js";
@@ -18,9 +20,7 @@ import {
   type RecordingState,
   type SeenStates,
 } from "../recording/index.js";
-import type { ScenarioControl } from "../scenario/index.js";
 import { type Camera, isMarked, isRecordedOn, type SiteStore, type UserScenario } from "../site/index.js";
-import type { UpdateState } from "../update/index.js";
 import type { BrokerSettings } from "./broker-settings.js";
 import { channelStates } from "./channel-states.js";
 import { Devices } from "./devices.js";

@@ -1,3 +1,4 @@
+import type { ScenarioControl } from "../alarm/scenario/index.js";
 import {
   type Clock,
   endsWithin,
@@ -10,7 +11,6 @@ import {
 } from "../base/index.js";
 import type { Ptz } from "../camera/index.js";
 import type { ManualRequest } from "../recording/index.js";
-import type { ScenarioControl } from "../scenario/index.js";
 import type { Camera } from "../site/index.js";
 import type { MqttActor } from "./mqtt-actor.js";
 import { type MqttCommand, readCommand } from "./mqtt-command.js";

@@ -1,5 +1,5 @@
+import type { UpdateState } from "../box/update/index.js";
 import type { DiskState, HealthFigures, healthReport } from "../health/index.js";
-import type { UpdateState } from "../update/index.js";
 import { type MqttTopics, topicLevel } from "./mqtt-topics.js";
 
 type Report = ReturnType<typeof healthReport>;

@@ -1,6 +1,6 @@
+import type { UpdateState } from "../box/update/index.js";
 import { type HealthFigures, healthReport, visibleFigures } from "../health/index.js";
 import type { SiteStore } from "../site/index.js";
-import type { UpdateState } from "../update/index.js";
 import type { Devices } from "./devices.js";
 import type { MqttActor } from "./mqtt-actor.js";
 import type { MqttOutbox } from "./mqtt-outbox.js";

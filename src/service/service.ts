@@ -7,6 +7,7 @@ import {
   StalePasswordFile,
 } from "../access/index.js";
 import type { Alarms, Pushes } from "../alarm/index.js";
+import { Scenarios } from "../alarm/scenario/index.js";
 import { type ChannelDays, type RecorderClock, WRITE_TICK_MS_DEFAULT } from "../archive/index.js";
 import {
   errorText,
@@ -19,7 +20,6 @@ import {
   stopInOrder,
 } from "../base/index.js";
 import { type OwnDevice, recorderIdentity } from "../camera/index.js";
-import { ControlServer } from "../control/index.js";
 import { EVENT_TYPES, type LmdbEventLog } from "../event/index.js";
 import {
   type DiskHistory,
@@ -28,11 +28,11 @@ import {
   interruptionText,
   RunHistory,
 } from "../health/index.js";
+import { ControlServer } from "../host/control/index.js";
 import { LmdbGuard } from "../kept/lmdb/index.js";
 import type { StreamDirectory } from "../live/index.js";
 import type { OwnMeans } from "../reserve/index.js";
 import { ReadTicker } from "../rtsp/index.js";
-import { Scenarios } from "../scenario/index.js";
 import type { Settings } from "../settings/index.js";
 import { LmdbSiteStore, ROOT_USER_NAME, type Site, type User } from "../site/index.js";
 import type { ApiServer, ApiServerOptions } from "./api/index.js";
@@ -46,8 +46,9 @@ import { createAccess, createReadablePasswords, forgetPasswordsOfNobody } from "
 import { createAlarms } from "./part/alarm-service.js";
 import { AnalysisService } from "./part/analysis-service.js";
 import { createApi } from "./part/api-service.js";
-import { AwayService } from "./part/away-service.js";
-import { BucketService, withoutChannels } from "./part/bucket-service.js";
+import { AwayService } from "./part/away/away-service.js";
+import { BucketService, withoutChannels } from "./part/away/bucket-service.js";
+import { ReplicaService } from "./part/away/replica-service.js";
 import { CrashWatch } from "./part/crash-watch.js";
 import { descriptorShares } from "./part/descriptor-shares.js";
 import { createEventLog } from "./part/event-service.js";
@@ -77,7 +78,6 @@ import { MotionDetection } from "./part/record/motion-detection.js";
 import { RecordingProgress } from "./part/record/recording-progress.js";
 import { RecordingService } from "./part/record/recording-service.js";
 import { StorageService } from "./part/record/storage-service.js";
-import { ReplicaService } from "./part/replica-service.js";
 import { ownMeans } from "./part/reserve/own-means.js";
 import { ReserveService, switchOffCamerasOfOthers } from "./part/reserve/reserve-service.js";
 import { ServiceRestarts } from "./part/restarts.js";

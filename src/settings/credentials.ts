@@ -1,4 +1,4 @@
-import { CREDENTIAL_PREFIX, type Credentials } from "../systemd/index.js";
+import { CREDENTIAL_PREFIX, type Credentials } from "../host/systemd/index.js";
 
 const TLS_CREDENTIALS = [
   ["tlsCertificate", "nvrd.tls-certificate"],

@@ -8,7 +8,7 @@ import {
   type LogOptions,
   NvrdError,
 } from "../base/index.js";
-import { CREDENTIAL_PREFIX, Credentials } from "../systemd/index.js";
+import { CREDENTIAL_PREFIX, Credentials } from "../host/systemd/index.js";
 import { BUCKET_PATH_SETTINGS, BUCKET_SETTING_DEFINITIONS, bucketProblems } from "./bucket-settings.js";
 import { CARD_SETTING_DEFINITIONS } from "./card-settings.js";
 import { absentCredential, givenCredentials, namedCredential } from "./credentials.js";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SystemClock } from "../../src/base/index.js";
 import { parseCommandLine, UsageError } from "../../src/command/command-line.js";
-import { ControlServer, DataLock } from "../../src/control/index.js";
+import { ControlServer, DataLock } from "../../src/host/control/index.js";
 import { temporaryDirectory } from "../support/base/temporary-directory.js";
 import { silentLog } from "../support/site/site-samples.js";
 

@@ -2,14 +2,14 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog, newGuid, SystemClock } from "../../src/base/index.js";
-import { lookAtService } from "../../src/command/update.js";
 import {
   gateProblems,
   HealthGate,
   JournalFile,
   type RecorderBefore,
   type UpdateRecord,
-} from "../../src/update/index.js";
+} from "../../src/box/update/index.js";
+import { lookAtService } from "../../src/command/update.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
 import { eventsOf } from "../support/event/service-events.js";

@@ -48,9 +48,9 @@ describe("arrows between rooms", () => {
     ["camera/a.ts", "recording"],
     ["camera/a.ts", "owner"],
     ["site/a.ts", "access"],
-    ["control/a.ts", "site"],
+    ["host/a.ts", "site"],
     ["demo/a.ts", "archive"],
-    ["recording/a.ts", "control"],
+    ["recording/a.ts", "host"],
   ])("stop %s from importing %s", (file, room) => {
     const found = breachesOf({ [file]: `import { A } from "../${room}/index.js";`, [`${room}/z.ts`]: "" });
     expect(found).toEqual([expect.stringContaining(`may not import ${room}`)]);

@@ -87,7 +87,7 @@ describe("the processes of the files", () => {
       "test/archive/index/index-durable.test.ts",
       "test/archive/volume/no-thread.test.ts",
       "test/contract/camera-limit.test.ts",
-      "test/control/data-lock.test.ts",
+      "test/host/control/data-lock.test.ts",
     ]);
   });
 

@@ -1,8 +1,8 @@
 import type { Principal } from "../../access/index.js";
+import type { ActionResult, ScenarioRun } from "../../alarm/scenario/index.js";
 import { formatIsoTime, type Guid } from "../../base/index.js";
 import type { ScenarioRunState } from "../../contract/answer/index.js";
 import { scenarioAction, shownTag } from "../../contract/index.js";
-import type { ActionResult, ScenarioRun } from "../../scenario/index.js";
 
 const STARTERS = { 2: "Event", 3: "User", 4: "Schedule" } as const;
 

@@ -1,6 +1,6 @@
+import type { ScenarioControl, ScenarioRun } from "../../alarm/scenario/index.js";
 import { type Clock, endsWithin, type Guid } from "../../base/index.js";
 import type { RequestContext } from "../../route/index.js";
-import type { ScenarioControl, ScenarioRun } from "../../scenario/index.js";
 import type { SiteStore } from "../../site/index.js";
 
 /** What the routes of this topic work with. */

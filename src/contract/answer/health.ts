@@ -18,8 +18,8 @@ import {
   unlisted,
   type ValueOf,
 } from "../kinds/kinds.js";
-import { clockWitness } from "./clock.js";
 import { LOSS_IDS } from "./stream.js";
+import { clockWitness } from "./system/clock.js";
 
 /** The health of the recorder: `/api/health`. */
 

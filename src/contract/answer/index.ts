@@ -42,17 +42,6 @@ export {
 } from "./away.js";
 export { type BrokerState, type BrokerTrial, brokerState, brokerTrial } from "./broker.js";
 export {
-  ACME_PROBLEMS,
-  type AcmeAnswer,
-  type AcmeFindingsObject,
-  type AcmeProblem,
-  acmeState,
-  type CertificateObject,
-  type CertificateState,
-  certificateFacts,
-  certificateState,
-} from "./certificate.js";
-export {
   type CameraMasks,
   type ChannelStatus,
   cameraMasks,
@@ -68,7 +57,6 @@ export {
   type StreamLoss,
   type StreamStatus,
 } from "./channel.js";
-export { type ClockState, clock } from "./clock.js";
 export {
   type DirectoryProblem,
   type DirectoryState,
@@ -187,35 +175,7 @@ export {
   type WatchMessage,
   watchId,
 } from "./live-socket.js";
-export {
-  LOG_LEVELS,
-  LOG_LINES_MAX,
-  LOG_TEXT_LENGTH_MAX,
-  type LogLevel,
-  log,
-  type ServiceLog,
-} from "./log.js";
 export { type MotionSearch, type MotionSearches, motionSearch, motionSearches } from "./motion-search.js";
-export {
-  type Ipv4Settings,
-  type Ipv6Settings,
-  ipv4Methods,
-  ipv6Methods,
-  NETWORK_MANAGERS,
-  type Network,
-  type NetworkBox,
-  type NetworkInterface,
-  type NetworkSettings,
-  type NetworkTrial,
-  type NetworkTrialBegun,
-  type NetworkTrialConfirmed,
-  type NetworkTrialEnded,
-  network,
-  networkBox,
-  networkTrialBegun,
-  networkTrialConfirmed,
-  networkTrialEnded,
-} from "./network.js";
 export { type OnvifDeviceState, onvifDeviceState } from "./onvif-device.js";
 export {
   type PushKey,
@@ -257,6 +217,47 @@ export {
   session,
   sessions,
 } from "./session.js";
+export { LOSS_IDS, type LossId, type LostCause } from "./stream.js";
+export {
+  ACME_PROBLEMS,
+  type AcmeAnswer,
+  type AcmeFindingsObject,
+  type AcmeProblem,
+  acmeState,
+  type CertificateObject,
+  type CertificateState,
+  certificateFacts,
+  certificateState,
+} from "./system/certificate.js";
+export { type ClockState, clock } from "./system/clock.js";
+export {
+  LOG_LEVELS,
+  LOG_LINES_MAX,
+  LOG_TEXT_LENGTH_MAX,
+  type LogLevel,
+  log,
+  type ServiceLog,
+} from "./system/log.js";
+export {
+  type Ipv4Settings,
+  type Ipv6Settings,
+  ipv4Methods,
+  ipv6Methods,
+  NETWORK_MANAGERS,
+  type Network,
+  type NetworkBox,
+  type NetworkInterface,
+  type NetworkSettings,
+  type NetworkTrial,
+  type NetworkTrialBegun,
+  type NetworkTrialConfirmed,
+  type NetworkTrialEnded,
+  network,
+  networkBox,
+  networkTrialBegun,
+  networkTrialConfirmed,
+  networkTrialEnded,
+} from "./system/network.js";
 export {
   PASSWORD_ADVICE,
   PASSWORD_SCORE_MIN,
@@ -265,8 +266,8 @@ export {
   passwordStrength,
   type Setup,
   setup,
-} from "./setup.js";
-export { LOSS_IDS, type LossId, type LostCause } from "./stream.js";
+} from "./system/setup.js";
+export { UPDATE_PHASES, type UpdatePhase, type UpdateProgress, update } from "./system/update.js";
 export {
   type TaskItem,
   type TaskKind,
@@ -313,4 +314,3 @@ export {
   type TimelineRun,
   timeline,
 } from "./timeline.js";
-export { UPDATE_PHASES, type UpdatePhase, type UpdateProgress, update } from "./update.js";

@@ -15,8 +15,8 @@ import {
   time,
   type ValueOf,
 } from "../kinds/kinds.js";
-import { acmeFindings } from "./certificate.js";
 import { additionList, discoveryList, readCameraList } from "./discovery.js";
+import { acmeFindings } from "./system/certificate.js";
 
 /** Long work: `/api/tasks`. */
 

@@ -1,3 +1,4 @@
+import type { StorageWork } from "../../box/storage/index.js";
 import {
   type DiskWorkBegun,
   diskWorkBegun,
@@ -14,7 +15,6 @@ import {
   readBody,
   schemaOf,
 } from "../../route/index.js";
-import type { StorageWork } from "../../storage/index.js";
 import { bodyOfOrder, formatBody, formatRequest, replaceBody } from "../task/index.js";
 import { userOf, WRONG_CONFIRM } from "./disk-input.js";
 import { describeWork } from "./disk-object.js";

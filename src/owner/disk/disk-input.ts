@@ -1,5 +1,5 @@
+import type { StorageUser } from "../../box/storage/index.js";
 import type { RequestContext } from "../../route/index.js";
-import type { StorageUser } from "../../storage/index.js";
 import type { DiskNeeds } from "./disks.js";
 
 /* Shared by the routes under /api/disks. */

@@ -1,8 +1,8 @@
 import { formatIsoTime, US_PER_MS } from "../../base/index.js";
+import type { StorageDisk, StorageWork, StoredVolume } from "../../box/storage/index.js";
 import type { Disk, DiskWork, Volume } from "../../contract/answer/index.js";
 import { type DiskSmart, heatBounds, type VolumeHealth, volumeDays } from "../../health/index.js";
 import { capitalized } from "../../route/index.js";
-import type { StorageDisk, StorageWork, StoredVolume } from "../../storage/index.js";
 /* Disks, their volumes and operations, in the format of the API. */
 
 export function describeDisk(disk: StorageDisk, figures: readonly VolumeHealth[]): Disk {

@@ -1,7 +1,7 @@
+import type { StorageControl } from "../../box/storage/index.js";
 import { type Disks, disks } from "../../contract/answer/index.js";
 import type { DiskHistory, HealthFigures } from "../../health/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
-import type { StorageControl } from "../../storage/index.js";
 import { describeDisk, describeVolume, describeWork } from "./disk-object.js";
 
 /** What the routes of this topic work with. */

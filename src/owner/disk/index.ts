@@ -2,7 +2,7 @@
  * owner/disk: the disks of the machine, their history, and what can be done with them.
  *
  * Belongs here: endpoints about disks and the volumes on them.
- * Does not belong here: the disks themselves (`storage`), what SMART says (`health`).
+ * Does not belong here: the disks themselves (`box/storage`), what SMART says (`health`).
  */
 import type { Route } from "../../route/index.js";
 import { DISK_FORMAT_ROUTES } from "./disk-format.js";

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { type Clock, NvrdError } from "../../base/index.js";
-import { ipv4Methods, ipv6Methods } from "../../contract/answer/index.js";
 import {
   INTERFACE_NAME,
   type InterfaceState,
@@ -13,7 +12,8 @@ import {
   TIME_SERVERS_MAX,
   VLAN_ID_MAX,
   VLANS_MAX,
-} from "../../network/index.js";
+} from "../../box/network/index.js";
+import { ipv4Methods, ipv6Methods } from "../../contract/answer/index.js";
 import { given, members, type RequestContext, type ServerReach } from "../../route/index.js";
 
 /** What the routes of this topic work with. */

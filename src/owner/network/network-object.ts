@@ -1,11 +1,17 @@
 import { formatIsoTime } from "../../base/index.js";
 import type {
+  InterfaceState,
+  Ipv4Plan,
+  Ipv6Plan,
+  NetworkPlan,
+  NetworkView,
+} from "../../box/network/index.js";
+import type {
   Network,
   NetworkInterface,
   NetworkSettings,
   NetworkTrial,
 } from "../../contract/answer/index.js";
-import type { InterfaceState, Ipv4Plan, Ipv6Plan, NetworkPlan, NetworkView } from "../../network/index.js";
 
 /* The network in the format of the API. */
 

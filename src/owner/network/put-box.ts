@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
+import { BOX_NAME, ZONE_NAME } from "../../box/network/index.js";
 import { type NetworkBox, networkBox } from "../../contract/answer/index.js";
-import { BOX_NAME, ZONE_NAME } from "../../network/index.js";
 import {
   answerJson,
   given,

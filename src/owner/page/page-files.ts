@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import * as v from "valibot";
 import { errorText, type Log, once } from "../../base/index.js";
+import type { NetworkControl } from "../../box/network/index.js";
 import { type Answer, type Headers, namesEtag } from "../../http/index.js";
-import type { NetworkControl } from "../../network/index.js";
 import type { ServerReach } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
 

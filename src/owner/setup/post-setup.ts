@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { LANGUAGES, NvrdError } from "../../base/index.js";
+import { ZONE_NAME } from "../../box/network/index.js";
 import { type Setup, setup } from "../../contract/answer/index.js";
-import { ZONE_NAME } from "../../network/index.js";
 import {
   answerJson,
   editConfiguration,

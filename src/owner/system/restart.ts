@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
+import type { UpdateState } from "../../box/update/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
 import {
   answerJson,
@@ -14,7 +15,6 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import type { UpdateState } from "../../update/index.js";
 import { RESTARTED, type SystemNeeds } from "./states.js";
 
 const ACCEPTED = 202;

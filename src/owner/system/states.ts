@@ -1,10 +1,10 @@
 import type { ChosenDirectory } from "../../access/index.js";
 import type { ClockKnowledge } from "../../base/index.js";
+import type { UpdateState, Upload } from "../../box/update/index.js";
 import type { BrokerState, OnvifDeviceState } from "../../contract/answer/index.js";
 import type { EventLog } from "../../event/index.js";
 import type { MqttHealth } from "../../health/index.js";
 import type { BrokerInConfiguration, HistoryEntry, Site, SiteStore, User } from "../../site/index.js";
-import type { UpdateState, Upload } from "../../update/index.js";
 
 /** What the routes of this topic work with. */
 export interface SystemNeeds {

@@ -1,7 +1,7 @@
 import { formatIsoTime, NvrdError } from "../../base/index.js";
+import { BUNDLE_BYTES_MAX, type UpdateState } from "../../box/update/index.js";
 import { type UpdateProgress, update } from "../../contract/answer/index.js";
 import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
-import { BUNDLE_BYTES_MAX, type UpdateState } from "../../update/index.js";
 import type { SystemNeeds } from "./states.js";
 
 const STATE = schemaOf(update);

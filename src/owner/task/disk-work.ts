@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import type { FormatRequest, StorageWork } from "../../box/storage/index.js";
 import {
   adoptOrder,
   adoptOrderTexts,
@@ -9,7 +10,6 @@ import {
 } from "../../contract/answer/index.js";
 import { readerOfValue } from "../../contract/reading/index.js";
 import { type RequestContext, readBody } from "../../route/index.js";
-import type { FormatRequest, StorageWork } from "../../storage/index.js";
 import type { ObservedTask, Task } from "../../task/index.js";
 import { bodyOfOrder, ownerOf, requireSenior, type StartableKind, type TaskNeeds } from "./task-kind.js";
 

@@ -2,7 +2,7 @@
  * owner/task: long work: started, listed, cancelled in one place: /api/tasks.
  *
  * Belongs here: the endpoints, and for each kind of work who may start it, its body, and what it calls.
- * Does not belong here: the list of tasks (`task` of src), the work itself (`camera`, `archive`, `storage`, `update`).
+ * Does not belong here: the list of tasks (`task` of src), the work itself (`camera`, `archive`, `box/storage`, `box/update`).
  */
 import type { Route } from "../../route/index.js";
 import { CAMERA_PICTURE_ROUTE } from "./get-picture.js";

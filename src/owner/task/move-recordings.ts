@@ -1,7 +1,7 @@
+import type { StorageControl } from "../../box/storage/index.js";
 import { moveOrder, moveOrderTexts } from "../../contract/answer/index.js";
 import { readerOfValue } from "../../contract/reading/index.js";
 import { readBody } from "../../route/index.js";
-import type { StorageControl } from "../../storage/index.js";
 import type { ObservedTask } from "../../task/index.js";
 import { bodyOfOrder, ownerOf, requireSenior, type StartableKind } from "./task-kind.js";
 

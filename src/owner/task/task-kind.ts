@@ -2,6 +2,7 @@ import type { Principal } from "../../access/index.js";
 import type { AcmeCertificates, NameReachOptions, OpenChallenges } from "../../acme/index.js";
 import type { CheckProgress, CheckReport } from "../../archive/index.js";
 import { type Clock, type ClockKnowledge, NvrdError } from "../../base/index.js";
+import type { StorageControl } from "../../box/storage/index.js";
 import type { DeviceDirectory, StreamTrials } from "../../camera/index.js";
 import type { TaskKind } from "../../contract/answer/index.js";
 import type { Group } from "../../contract/index.js";
@@ -14,7 +15,6 @@ import {
   withNotes,
 } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
-import type { StorageControl } from "../../storage/index.js";
 import type { Task, TaskOwner, Tasks } from "../../task/index.js";
 import type { FileNeeds } from "../file/index.js";
 import type { TalkNeeds } from "../talk/index.js";

@@ -1,6 +1,6 @@
+import type { UpdateState } from "../../box/update/index.js";
 import type { TaskState } from "../../contract/answer/index.js";
 import type { ObservedTask } from "../../task/index.js";
-import type { UpdateState } from "../../update/index.js";
 
 const PERCENT = 100;
 const ENDED: Readonly<Partial<Record<UpdateState["phase"], TaskState>>> = {

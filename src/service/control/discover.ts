@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { NvrdError } from "../../base/index.js";
 import { type DeviceDirectory, SCAN_SECONDS_MAX, type ScanProgress } from "../../camera/index.js";
 import type { DiscoveryItem } from "../../contract/answer/index.js";
-import type { ControlServer } from "../../control/index.js";
+import type { ControlServer } from "../../host/control/index.js";
 import { discoveryItems } from "../../owner/index.js";
 import type { SiteStore } from "../../site/index.js";
 

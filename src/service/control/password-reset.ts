@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type NewRootPassword, resetRootPassword } from "../../access/index.js";
 import { EMPTY_GUID, NvrdError } from "../../base/index.js";
-import type { ControlServer } from "../../control/index.js";
+import type { ControlServer } from "../../host/control/index.js";
 import type { SiteStore } from "../../site/index.js";
 
 /** `nvrd password reset`, to the running service or offline. */

@@ -2,8 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import * as v from "valibot";
 import type { Archive } from "../../archive/index.js";
 import { NvrdError } from "../../base/index.js";
-import type { ControlCall, ControlServer } from "../../control/index.js";
-import type { StorageControl } from "../../storage/index.js";
+import type { StorageControl } from "../../box/storage/index.js";
+import type { ControlCall, ControlServer } from "../../host/control/index.js";
 
 /** `nvrd volume` on the control socket: the requests and the answers. */
 

@@ -5,8 +5,8 @@ import {
   rootPasswordNotice,
 } from "../../access/index.js";
 import type { Log } from "../../base/index.js";
+import { Credentials } from "../../host/systemd/index.js";
 import type { SiteStore } from "../../site/index.js";
-import { Credentials } from "../../systemd/index.js";
 
 export interface FirstPasswordOptions {
   readonly store: SiteStore;

@@ -2,7 +2,6 @@ import type { AlarmControl } from "../../alarm/index.js";
 import type { RecorderClock } from "../../archive/index.js";
 import type { AwayControl } from "../../away/index.js";
 import { type Log, type LogRing, readClockErrorUs, readClockStatus, readRelease } from "../../base/index.js";
-import type { ControlServer } from "../../control/index.js";
 import type { LmdbEventLog } from "../../event/index.js";
 import {
   ArchiveHealth,
@@ -18,6 +17,7 @@ import {
   readReach,
   supportBundle,
 } from "../../health/index.js";
+import type { ControlServer } from "../../host/control/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import { requireIndex } from "../../player/index.js";
 import type { Settings } from "../../settings/index.js";

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ScenarioControl } from "../../alarm/scenario/index.js";
 import { type Clock, errorText, type Guid, type Log, newGuid, STREAM_TYPES } from "../../base/index.js";
+import type { UpdateState } from "../../box/update/index.js";
 import type { Ptz } from "../../camera/index.js";
 import { formatLiveItem, type SnapshotSource } from "../../compat/index.js";
 import type { BrokerState } from "../../contract/answer/index.js";
@@ -16,10 +18,8 @@ import {
 import type { BrokerControl } from "../../owner/index.js";
 import type { Stills } from "../../picture/index.js";
 import { refusedViewing } from "../../player/index.js";
-import type { ScenarioControl } from "../../scenario/index.js";
 import type { Settings } from "../../settings/index.js";
 import type { BrokerInConfiguration, SiteStore } from "../../site/index.js";
-import type { UpdateState } from "../../update/index.js";
 import { channelPicture } from "./channel-picture.js";
 import { MqttActors } from "./mqtt-actor.js";
 

@@ -1,7 +1,12 @@
 import type { Clock, ClockTimer, Log } from "../../base/index.js";
+import {
+  Network,
+  type NetworkAct,
+  type NetworkControl,
+  networkKeeperClient,
+} from "../../box/network/index.js";
 import { EVENT_TYPES, type EventInput, type EventLog, type EventTypeName } from "../../event/index.js";
 import { SystemFiles } from "../../health/index.js";
-import { Network, type NetworkAct, type NetworkControl, networkKeeperClient } from "../../network/index.js";
 import type { Settings } from "../../settings/index.js";
 
 export interface NetworkServiceOptions {

@@ -1,8 +1,8 @@
 import { type LogRing, US_PER_MS } from "../../base/index.js";
 import { LOG_LEVELS, type LogLevel } from "../../contract/answer/index.js";
 import { type Secret, SecretScrubber } from "../../health/index.js";
+import { type JournalLine, JournalUnreadable, readJournal } from "../../host/systemd/index.js";
 import type { LogQuery, ServiceLogLine, ServiceLogPage, ServiceLogReader } from "../../owner/index.js";
-import { type JournalLine, JournalUnreadable, readJournal } from "../../systemd/index.js";
 
 export interface ServiceLogOptions {
   /** The newest lines of this run. */

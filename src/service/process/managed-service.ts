@@ -1,5 +1,5 @@
 import type { Clock, ClockTimer, Log } from "../../base/index.js";
-import type { NotifySocket } from "../../systemd/index.js";
+import type { NotifySocket } from "../../host/systemd/index.js";
 import type { Stoppable } from "./supervise.js";
 
 /** How often the status line is updated and recording is checked. */

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { KnownVolumes, type VolumeSettings } from "../../archive/index.js";
 import { createLog, errorText, type Log } from "../../base/index.js";
+import { isVolumePath, readMountTable, volumeMounts } from "../../box/storage/index.js";
 import { DEFAULT_RESERVE, reserveOf, type Settings } from "../../settings/index.js";
-import { isVolumePath, readMountTable, volumeMounts } from "../../storage/index.js";
 
 type VolumeSources = Pick<Settings, "dataDir" | "volumes" | "volumesDirectory">;
 

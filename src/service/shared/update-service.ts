@@ -12,11 +12,6 @@ import {
   STREAM_TYPES,
   writeAfresh,
 } from "../../base/index.js";
-import type { ControlServer } from "../../control/index.js";
-import { EVENT_TYPES, type EventLog } from "../../event/index.js";
-import type { StreamDirectory } from "../../live/index.js";
-import type { RecordingReason, RecordingState } from "../../recording/index.js";
-import type { SiteStore } from "../../site/index.js";
 import {
   type GateChannel,
   type GateState,
@@ -32,7 +27,12 @@ import {
   Updater,
   type UpdateState,
   UpdateWatch,
-} from "../../update/index.js";
+} from "../../box/update/index.js";
+import { EVENT_TYPES, type EventLog } from "../../event/index.js";
+import type { ControlServer } from "../../host/control/index.js";
+import type { StreamDirectory } from "../../live/index.js";
+import type { RecordingReason, RecordingState } from "../../recording/index.js";
+import type { SiteStore } from "../../site/index.js";
 
 /** The directory for received bundles, in the data directory; watched by `nvrd-update.path`. */
 export const UPDATE_INBOX = "update";

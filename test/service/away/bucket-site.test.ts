@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Box } from "../../../src/away/reader/bucket-boxes.js";
-import { BucketSite } from "../../../src/service/part/bucket-site.js";
+import { BucketSite } from "../../../src/service/part/away/bucket-site.js";
 import { createFirstSite } from "../../../src/site/model/first-site.js";
 import type { Site } from "../../../src/site/model/model.js";
 import type { SiteStore } from "../../../src/site/model/types.js";

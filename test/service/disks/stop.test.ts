@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Alarms } from "../../../src/alarm/alarms.js";
-import { ControlServer } from "../../../src/control/control-server.js";
 import { LmdbEventLog } from "../../../src/event/event-log.js";
+import { ControlServer } from "../../../src/host/control/control-server.js";
 import { ApiServer } from "../../../src/service/api/api-server.js";
 import { HealthService } from "../../../src/service/part/health-service.js";
 import { ArchiveService } from "../../../src/service/part/record/archive-service.js";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { DataLock } from "../../../src/control/data-lock.js";
+import { DataLock } from "../../../src/host/control/data-lock.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { filesOf } from "../../support/base/tar-files.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";

@@ -10,6 +10,7 @@ import {
   SiteAccess,
 } from "../../../src/access/index.js";
 import { type AlarmMessage, Alarms, Pushes, type PushMessage } from "../../../src/alarm/index.js";
+import { Scenarios } from "../../../src/alarm/scenario/index.js";
 import { type ChannelBytes, Protection, RemovedTimes } from "../../../src/archive/index.js";
 import {
   CLOCK_KNOWN,
@@ -39,7 +40,6 @@ import {
 } from "../../../src/picture/index.js";
 import type { SoundCodec } from "../../../src/player/video/sound-part.js";
 import { MotionStates } from "../../../src/recording/index.js";
-import { Scenarios } from "../../../src/scenario/index.js";
 import { ApiServer, type ApiServerOptions, type ApiSettings } from "../../../src/service/api/api-server.js";
 import { ObjectTrial } from "../../../src/service/part/sight/object-trial.js";
 import type { SiteStore, User } from "../../../src/site/index.js";

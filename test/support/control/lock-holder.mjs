@@ -1,5 +1,5 @@
 // Takes the lock of a data directory, says how that went, and stays until it is killed.
-import { DataLock } from "../../../dist/control/index.js";
+import { DataLock } from "../../../dist/host/control/index.js";
 
 try {
   globalThis.lock = DataLock.acquire(process.argv[2]);

@@ -1,10 +1,10 @@
+import { Scenarios } from "../../../src/alarm/scenario/index.js";
 import { CLOCK_KNOWN, SystemClock } from "../../../src/base/index.js";
+import type { UpdateState } from "../../../src/box/update/index.js";
 import type { HealthFigures } from "../../../src/health/index.js";
 import { type BrokerSettings, MqttBridge } from "../../../src/mqtt/index.js";
 import { MotionStates, SeenStates } from "../../../src/recording/index.js";
-import { Scenarios } from "../../../src/scenario/index.js";
 import { MqttActors } from "../../../src/service/part/mqtt-actor.js";
-import type { UpdateState } from "../../../src/update/index.js";
 import { MemorySiteStore, SERVER_ID } from "../api/api-fakes.js";
 import { MemoryPtz } from "../api/memory/memory-ptz.js";
 import { MemoryRecording } from "../api/memory/memory-recording.js";

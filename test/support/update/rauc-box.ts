@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { makeBundle } from "../../../scripts/make-bundle.mjs";
 import { makeUpdateKeys } from "../../../scripts/update-keys.mjs";
-import { RaucSystem, type RunCommand, runCommand } from "../../../src/update/index.js";
+import { RaucSystem, type RunCommand, runCommand } from "../../../src/box/update/index.js";
 import { REPOSITORY_ROOT } from "../base/repository.js";
 import { temporaryDirectory } from "../base/temporary-directory.js";
 import { DEVICE_TREE, RaspberryPi } from "../image/raspberry-pi.js";

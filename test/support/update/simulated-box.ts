@@ -9,7 +9,7 @@ import {
   type JournalContents,
   type SlotSystem,
   type UpdateRequest,
-} from "../../../src/update/index.js";
+} from "../../../src/box/update/index.js";
 import { SimulatedClock } from "../base/simulated-clock.js";
 
 /**

@@ -10,7 +10,6 @@ import {
   NvrdError,
   readVersion,
 } from "../../../base/index.js";
-import { socketAddress } from "../../../control/index.js";
 import type {
   BoxAbout,
   Hub,
@@ -20,6 +19,7 @@ import type {
   NoteWay,
 } from "../../../fleet/index.js";
 import type { HealthDigest } from "../../../health/index.js";
+import { socketAddress } from "../../../host/control/index.js";
 import { reachableAddress } from "../../../http/index.js";
 import type { BoxesControl, HubControl } from "../../../owner/index.js";
 import { readHubAddress, type Settings } from "../../../settings/index.js";

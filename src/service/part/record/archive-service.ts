@@ -47,9 +47,9 @@ import {
   type Log,
   stopInOrder,
 } from "../../../base/index.js";
+import type { StorageArchive } from "../../../box/storage/index.js";
 import type { IndexHealth } from "../../../health/index.js";
 import { DEFAULT_RESERVE, type Settings, type VolumeSetting, volumeBounds } from "../../../settings/index.js";
-import type { StorageArchive } from "../../../storage/index.js";
 import { archiveVolumes, mountedVolume } from "../../shared/index.js";
 import { countWithin, type MemoryShares, volumeHeldBytes } from "../memory-shares.js";
 import { CheckProgressText } from "./check-progress.js";

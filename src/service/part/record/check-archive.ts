@@ -1,6 +1,6 @@
 import { checkExitStatus, checkReportText } from "../../../archive/index.js";
 import { createLog, SystemClock } from "../../../base/index.js";
-import type { ControlCall, ControlServer } from "../../../control/index.js";
+import type { ControlCall, ControlServer } from "../../../host/control/index.js";
 import type { Settings } from "../../../settings/index.js";
 import type { CheckOptions, CheckOutcome } from "../../control/index.js";
 import { ArchiveService } from "./archive-service.js";

@@ -8,7 +8,7 @@ import {
   type OwnDevice,
   proveDevice,
 } from "../../../camera/index.js";
-import type { ControlServer } from "../../../control/index.js";
+import type { ControlServer } from "../../../host/control/index.js";
 import type { Camera, SiteStore } from "../../../site/index.js";
 import { registerDiscoverCommand } from "../../control/index.js";
 import { createDeviceService } from "../../shared/index.js";

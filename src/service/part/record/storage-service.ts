@@ -1,7 +1,4 @@
 import type { Clock, Log } from "../../../base/index.js";
-import { EVENT_TYPES, type EventInput, type EventLog, type EventTypeName } from "../../../event/index.js";
-import { type DiskStates, SystemFiles } from "../../../health/index.js";
-import type { Settings } from "../../../settings/index.js";
 import {
   isVolumePath,
   keeperClient,
@@ -10,7 +7,10 @@ import {
   type StorageAct,
   type StorageControl,
   VolumesDirectory,
-} from "../../../storage/index.js";
+} from "../../../box/storage/index.js";
+import { EVENT_TYPES, type EventInput, type EventLog, type EventTypeName } from "../../../event/index.js";
+import { type DiskStates, SystemFiles } from "../../../health/index.js";
+import type { Settings } from "../../../settings/index.js";
 import type { ArchiveService } from "./archive-service.js";
 
 export interface StorageServiceOptions {

@@ -1,5 +1,5 @@
 import type { NvrdError } from "../../../../src/base/value/errors.js";
-import type { NetworkControl, NetworkUser, NetworkView } from "../../../../src/network/network.js";
+import type { NetworkControl, NetworkUser, NetworkView } from "../../../../src/box/network/network.js";
 
 type Plan = Parameters<NetworkControl["begin"]>[0];
 

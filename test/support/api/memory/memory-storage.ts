@@ -7,7 +7,7 @@ import type {
   StorageList,
   StorageUser,
   StorageWork,
-} from "../../../../src/storage/storage-types.js";
+} from "../../../../src/box/storage/storage-types.js";
 
 export const STORED_VOLUME_ID = "99999999-0000-4000-8000-000000000001";
 export const STORED_VOLUME_PATH = "/srv/nvrd-0a1b2c3d";

@@ -3,10 +3,10 @@ import path from "node:path";
 import type { Log } from "../../../../src/base/log/log.js";
 import type { Clock } from "../../../../src/base/time/clock.js";
 import { NvrdError } from "../../../../src/base/value/errors.js";
-import type { Handover, UpdateRequest } from "../../../../src/update/handover.js";
-import { Inbox, type InboxOptions } from "../../../../src/update/inbox.js";
-import type { JournalContents, UpdateRecord } from "../../../../src/update/journal.js";
-import { Updater } from "../../../../src/update/updater.js";
+import type { Handover, UpdateRequest } from "../../../../src/box/update/handover.js";
+import { Inbox, type InboxOptions } from "../../../../src/box/update/inbox.js";
+import type { JournalContents, UpdateRecord } from "../../../../src/box/update/journal.js";
+import { Updater } from "../../../../src/box/update/updater.js";
 
 export const MEMORY_BOX = { slot: "a", compatible: "nvrd-test", version: "0.1.0" };
 
