@@ -55,6 +55,8 @@ const MEANINGS = {
     "`online` where the mode has a part that users switch (`OnlyManual`, `MDandManual`), else `offline`.",
   [topics.seen(GATE, "person")]:
     "Whether what the camera reports is so; a topic for each of the [kinds](camera-events.md) that it can report and that the owner wants. What only happens is `ON` for 5 s.",
+  [topics.inZone(GATE, "Door", "person")]:
+    "Whether one is in a zone, where the recorder itself looks for objects: a topic for each of its zones and for `person`, `vehicle` and `animal`, as far as the owner wants them. A zone whose name has other signs than letters of English, digits, `_` and `-` has them as `_`, and a sum of the name behind it.",
   [topics.recorder]:
     "The state of the recorder, as in [/api/health](api.md#get-apihealth). `WriteErrors`: the archive or its index cannot be written, or could not in the last five minutes; null: not known.",
   [topics.update]: "Updates of the whole system, as Home Assistant reads them.",
@@ -68,6 +70,7 @@ function states() {
     health: { isConnected: true, isRecording: false, mustRecord: false },
     hasMotion: true,
     seen: new Map([["person", true]]),
+    zones: [{ zone: "Door", kind: "person", active: true }],
     isSwitchedOn: false,
     isSwitchable: true,
   });
@@ -135,6 +138,7 @@ const device = channelDevice({
   camera: CAMERA,
   presets: [{ index: 1, name: "Door" }],
   seen: ["person"],
+  zones: [{ zone: "Door", kind: "person", active: true }],
   maySwitch: true,
 });
 const recorder = recorderDevice({

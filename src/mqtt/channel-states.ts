@@ -1,7 +1,8 @@
 import type { SeenKind } from "../base/index.js";
 import type { CameraHealth } from "../health/index.js";
+import type { ZoneState } from "../recording/index.js";
 import type { Camera } from "../site/index.js";
-import type { MqttTopics } from "./mqtt-topics.js";
+import { type MqttTopics, zoneKey } from "./mqtt-topics.js";
 
 /** What is known of a channel now. */
 export interface ChannelNow {
@@ -10,6 +11,8 @@ export interface ChannelNow {
   readonly hasMotion: boolean;
   /** What its camera can report, and whether it is so. */
   readonly seen: ReadonlyMap<SeenKind, boolean>;
+  /** What the recorder looks for in its zones, and whether it is there. */
+  readonly zones: readonly ZoneState[];
   /** A user has switched the recording on. */
   readonly isSwitchedOn: boolean;
   /** The mode has a part that users switch. */
@@ -18,7 +21,7 @@ export interface ChannelNow {
 
 /** The states of a channel by topic. */
 export function channelStates(topics: MqttTopics, now: ChannelNow): ReadonlyMap<string, string> {
-  const { camera, health, hasMotion, seen, isSwitchedOn, isSwitchable } = now;
+  const { camera, health, hasMotion, seen, zones, isSwitchedOn, isSwitchable } = now;
   const { id, name, archive } = camera;
   const info = {
     Id: id,
@@ -41,6 +44,9 @@ export function channelStates(topics: MqttTopics, now: ChannelNow): ReadonlyMap<
     [topics.channel(id, "recording", "switch"), onOff(isSwitchedOn)],
     [topics.channel(id, "recording", "switchable"), isSwitchable ? "online" : "offline"],
     ...[...seen].map(([kind, isSo]) => [topics.seen(id, kind), onOff(isSo)] as const),
+    ...zones.map(
+      ({ zone, kind, active }) => [topics.inZone(id, zoneKey(zone), kind), onOff(active)] as const,
+    ),
   ]);
 }
 

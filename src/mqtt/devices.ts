@@ -1,5 +1,6 @@
 import { type Guid, readVersion, type SeenKind } from "../base/index.js";
 import type { PtzPreset } from "../camera/index.js";
+import type { ZoneState } from "../recording/index.js";
 import type { Camera, SiteStore, UserScenario } from "../site/index.js";
 import {
   channelDevice,
@@ -33,6 +34,8 @@ export interface ChannelAbilities {
   presets(channelId: Guid): readonly PtzPreset[] | undefined;
   /** What the camera is known to report. */
   seen(channelId: Guid): readonly SeenKind[];
+  /** What is looked for in its zones. */
+  zones(channelId: Guid): readonly ZoneState[];
 }
 
 /** The devices that are published to Home Assistant: one a camera, and the recorder. */
@@ -47,7 +50,7 @@ export class Devices {
     this.#options = options;
   }
 
-  followChannels(cameras: readonly Camera[], { maySwitch, presets, seen }: ChannelAbilities): void {
+  followChannels(cameras: readonly Camera[], { maySwitch, presets, seen, zones }: ChannelAbilities): void {
     const { topics, site } = this.#options;
     const { id: serverId } = site.current.server;
     this.#present = new Set(cameras.map(({ id }) => channelDeviceId(id)));
@@ -61,6 +64,7 @@ export class Devices {
         camera,
         presets: known ?? [],
         seen: seen(camera.id),
+        zones: zones(camera.id),
         maySwitch,
       });
       // A camera reports some things for the first time when they happen.

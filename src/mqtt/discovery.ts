@@ -1,7 +1,8 @@
 import { type Guid, SEEN_KINDS, type SeenKind } from "../base/index.js";
 import type { PtzPreset } from "../camera/index.js";
-import { type Camera, isMarked, isRecordedOn, type UserScenario } from "../site/index.js";
-import { type MqttTopics, plainId } from "./mqtt-topics.js";
+import { readMotionZones, type ZoneState } from "../recording/index.js";
+import { type Camera, cameraOptions, isMarked, isRecordedOn, type UserScenario } from "../site/index.js";
+import { type MqttTopics, plainId, zoneKey } from "./mqtt-topics.js";
 import type { NamedDisk } from "./recorder-states.js";
 
 /** An entity of a device, as Home Assistant reads it. */
@@ -49,10 +50,31 @@ const SEEN_SENSORS: Readonly<Partial<Record<SeenKind, readonly [name: string, de
 };
 const SEEN_KEY = "seen_";
 
+const ZONE_KEY = "zone_";
+
 /** Whether an entity stands for what the owner wants, though the camera may not have reported it yet. */
 export function isWantedSeen(key: string, camera: Camera): boolean {
   const kind = SEEN_KINDS.find((seen) => key === `${SEEN_KEY}${seen}`);
-  return kind !== undefined && (isMarked(camera, kind) || isRecordedOn(camera, kind));
+  if (kind !== undefined) return isWanted(camera, kind);
+  return SEEN_KINDS.some((inZone) =>
+    zoneKeys(camera).some((zone) => key === zoneEntity(zone, inZone) && isWanted(camera, inZone)),
+  );
+}
+
+/** Whether the owner wants to hear of it. */
+export function isWanted(camera: Camera, kind: SeenKind): boolean {
+  return isMarked(camera, kind) || isRecordedOn(camera, kind);
+}
+
+/** The keys of the zones that are drawn for a camera. */
+export function zoneKeys(camera: Camera): readonly string[] {
+  const json = cameraOptions(camera).analyze.motionDetector?.zonesJson ?? null;
+  if (json === null) return [];
+  return readMotionZones(JSON.parse(json) as unknown).zones.map(({ name }) => zoneKey(name));
+}
+
+function zoneEntity(zone: string, kind: SeenKind): string {
+  return `${ZONE_KEY}${zone}_${kind}`;
 }
 
 const PRESET_KEY = "preset_";
@@ -105,13 +127,15 @@ export interface ChannelDeviceOptions {
   readonly presets: readonly PtzPreset[];
   /** What the camera can report. */
   readonly seen: readonly SeenKind[];
+  /** What is looked for in its zones. */
+  readonly zones: readonly ZoneState[];
   /** Whether commands are accepted for it. */
   readonly maySwitch: boolean;
 }
 
 /** A camera as a device of Home Assistant. */
 export function channelDevice(options: ChannelDeviceOptions): DeviceDescription {
-  const { topics, serverId, camera, presets, seen, maySwitch } = options;
+  const { topics, serverId, camera, presets, seen, zones, maySwitch } = options;
   const { id } = camera;
   const deviceId = channelDeviceId(id);
   const entities = new Entities(deviceId, [topics.status]);
@@ -129,6 +153,13 @@ export function channelDevice(options: ChannelDeviceOptions): DeviceDescription 
     const state_topic = topics.seen(id, kind);
     const component = { platform: "binary_sensor", name, device_class: deviceClass, state_topic };
     entities.add(`${SEEN_KEY}${kind}`, component, online);
+  }
+  for (const { zone, kind } of zones) {
+    const [name, deviceClass] = SEEN_SENSORS[kind] ?? [];
+    if (name === undefined || deviceClass === undefined) continue;
+    const state_topic = topics.inZone(id, zoneKey(zone), kind);
+    const component = { platform: "binary_sensor", name: `${name}: ${zone}`, device_class: deviceClass };
+    entities.add(zoneEntity(zoneKey(zone), kind), { ...component, state_topic }, online);
   }
   entities.add("connected", {
     ...sensor("Connected", "connectivity", "connected"),

@@ -19,11 +19,14 @@ import {
   type MotionStates,
   type RecordingState,
   type SeenStates,
+  type ZoneState,
+  type ZoneStates,
 } from "../recording/index.js";
-import { type Camera, isMarked, isRecordedOn, type SiteStore, type UserScenario } from "../site/index.js";
+import type { Camera, SiteStore, UserScenario } from "../site/index.js";
 import type { BrokerSettings } from "./broker-settings.js";
 import { channelStates } from "./channel-states.js";
 import { Devices } from "./devices.js";
+import { isWanted, zoneKeys } from "./discovery.js";
 import { KnownPresets } from "./known-presets.js";
 import { MotionPictures } from "./motion-pictures.js";
 import type { MqttActor } from "./mqtt-actor.js";
@@ -54,6 +57,7 @@ export interface MqttSettings {
 export interface MqttRecording {
   readonly motion: Pick<MotionStates, "isActive" | "onMotion">;
   readonly seen: Pick<SeenStates, "of" | "onChange">;
+  readonly zones: Pick<ZoneStates, "of" | "onChange">;
   state(channelId: Guid): RecordingState;
   manualSwitch(channelId: Guid): object | undefined;
   switchManually(request: ManualRequest): Promise<boolean>;
@@ -186,6 +190,7 @@ export class MqttBridge {
         if (active && this.#options.actor().mayWatch(channelId)) this.#pictures.take(channelId);
       }),
       recording.seen.onChange(() => this.#refreshSoon()),
+      recording.zones.onChange(() => this.#refreshSoon()),
     ];
     this.#timers.push(
       clock.setInterval(() => this.#refresh(), CHANNELS_INTERVAL_MS),
@@ -261,6 +266,7 @@ export class MqttBridge {
         ...{ camera, health },
         hasMotion: recording.motion.isActive(camera.id),
         seen: this.#seen(camera),
+        zones: this.#zones(camera),
         isSwitchedOn: recording.manualSwitch(camera.id) !== undefined,
         isSwitchable: !camera.disabled && hasManualPart(camera),
       });
@@ -272,6 +278,7 @@ export class MqttBridge {
       maySwitch: actor.user !== undefined && actor.maySwitchRecording,
       presets: (id) => (movable.some((camera) => camera.id === id) ? this.#presets.of(id) : []),
       seen: (id) => cameras.filter((camera) => camera.id === id).flatMap((of) => [...this.#seen(of).keys()]),
+      zones: (id) => cameras.filter((camera) => camera.id === id).flatMap((of) => this.#zones(of)),
     });
     this.#removeOthers(
       (id) => present.has(id),
@@ -283,15 +290,19 @@ export class MqttBridge {
   /** What the camera can report, as far as the owner wants it. */
   #seen(camera: Camera): ReadonlyMap<SeenKind, boolean> {
     const all = this.#options.recording.seen.of(camera.id);
-    return new Map([...all].filter(([kind]) => isMarked(camera, kind) || isRecordedOn(camera, kind)));
+    return new Map([...all].filter(([kind]) => isWanted(camera, kind)));
   }
 
-  #wants(channelId: string, name: string | undefined): boolean {
+  /** The same of what is looked for in its zones. */
+  #zones(camera: Camera): readonly ZoneState[] {
+    return this.#options.recording.zones.of(camera.id).filter(({ kind }) => isWanted(camera, kind));
+  }
+
+  #wants(channelId: string, name: string | undefined, zone?: string): boolean {
     const camera = this.#options.site.current.cameras.find(({ id }) => id === channelId);
     const kind = SEEN_KINDS.find((seen) => seen === name);
-    return (
-      camera !== undefined && kind !== undefined && (isMarked(camera, kind) || isRecordedOn(camera, kind))
-    );
+    if (camera === undefined || kind === undefined || !isWanted(camera, kind)) return false;
+    return zone === undefined || zoneKeys(camera).includes(zone);
   }
 
   async #refreshRecorder(): Promise<void> {
@@ -304,8 +315,9 @@ export class MqttBridge {
     const start = `${this.#topics.base}/channels/`;
     const belongs = (topic: string): boolean => {
       if (!topic.startsWith(start)) return this.#devices.belongs(topic) ?? this.#recorder.belongs(topic);
-      const [id = "", group, kind] = topic.slice(start.length).split("/");
-      if (group === "seen" && !this.#wants(id, kind)) return false;
+      const [id = "", group, name, kind] = topic.slice(start.length).split("/");
+      if (group === "seen" && !this.#wants(id, name)) return false;
+      if (group === "zones" && !this.#wants(id, kind, name)) return false;
       return isPresent(id) && (topic !== this.#topics.picture(id) || mayWatch(id));
     };
     const outbox = this.#outbox;

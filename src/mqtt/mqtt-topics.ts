@@ -1,4 +1,7 @@
+import { createHash } from "node:crypto";
 import type { Guid, SeenKind } from "../base/index.js";
+
+const ZONE_SUM_LENGTH = 8;
 
 /** A topic of a channel or of a scenario that takes commands. */
 export type CommandKind = "recording" | "preset" | "scenario";
@@ -12,6 +15,13 @@ export interface CommandTopic {
 /** A level of a topic that is made of a name from outside: without the signs that MQTT gives a meaning. */
 export function topicLevel(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]+/g, "_").slice(0, 64);
+}
+
+/** A zone's name as a level of a topic. One that has other signs gets a sum, so that no two zones share a level. */
+export function zoneKey(name: string): string {
+  const level = topicLevel(name);
+  if (level === name) return name;
+  return `${level}_${createHash("sha256").update(name).digest("hex").slice(0, ZONE_SUM_LENGTH)}`;
 }
 
 /** A GUID as part of a name in Home Assistant, which allows no dashes everywhere. */
@@ -66,6 +76,11 @@ export class MqttTopics {
   /** Whether what the camera reports is so. */
   seen(id: Guid, kind: SeenKind): string {
     return this.channel(id, "seen", kind);
+  }
+
+  /** Whether something of a kind is in a zone, by the zone's key. */
+  inZone(id: Guid, zone: string, kind: SeenKind): string {
+    return this.channel(id, "zones", zone, kind);
   }
 
   /** Where the answers to the commands of a topic come. */

@@ -36,3 +36,4 @@ export {
 } from "./schedule-change.js";
 export { SEEN_MOMENT_MS, SEEN_THINGS_MAX, SeenStates } from "./seen-states.js";
 export type { TimedRecording } from "./timed-recordings.js";
+export { type ZoneState, ZoneStates } from "./zone-states.js";

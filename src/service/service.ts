@@ -664,13 +664,14 @@ export class Service {
 
   #createSight(
     { streams }: CameraService,
-    { motion, seenMotion, seen }: RecordingService,
+    { motion, seenMotion, seen, zones }: RecordingService,
     { lasting }: FindingService,
     { monitor }: HealthService,
   ): SightService {
     const common = { site: this.site, events: this.events, clock: this.#clock, log: this.#log };
     const sight = new SightService({
-      ...{ ...common, streams, motion, seenMotion, seen, findings: lasting, codec: this.#pictures.codec },
+      ...{ ...common, streams, motion, seenMotion, seen, zones, findings: lasting },
+      codec: this.#pictures.codec,
       machine: { processors: availableParallelism(), memoryBytes: this.#memory.limit.bytes },
     });
     monitor.watchObjects(() => sight.health);

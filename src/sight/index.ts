@@ -15,6 +15,7 @@ export {
   type SightListener,
   type SightRules,
   type SightThing,
+  thingKinds,
   type WantedThing,
 } from "./look/camera-sight.js";
 export { type SightCamera, Sights } from "./sights.js";

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { defaultsOf, motionDetector as motionDetectorSettings } from "../../src/contract/index.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
-import { DEFAULT_CAMERA_OPTIONS, withoutCameras } from "../../src/site/index.js";
+import { type Camera, DEFAULT_CAMERA_OPTIONS, withoutCameras } from "../../src/site/index.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../support/api/api-fakes.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { BASE, BridgeHarness } from "../support/mqtt/bridge-harness.js";
@@ -15,6 +16,16 @@ interface Answer {
   readonly Id: string | null;
   readonly Ok: boolean;
   readonly Error: { readonly Code: string } | null;
+}
+
+/** What a camera keeps where these zones are drawn. */
+function zonesKept(camera: Camera, names: readonly string[]): NonNullable<Camera["kept"]> {
+  const corner = (X: number, Y: number) => ({ X, Y });
+  const Points = [corner(0, 0), corner(1, 0), corner(1, 1)];
+  const zonesJson = JSON.stringify(names.map((Name) => ({ Name, Points })));
+  const motionDetector = { ...defaultsOf(motionDetectorSettings), zonesJson };
+  const analyze = { ...DEFAULT_CAMERA_OPTIONS.analyze, motionDetector };
+  return { ...DEFAULT_CAMERA_OPTIONS, ...camera.kept, analyze };
 }
 
 describe.each([
@@ -113,6 +124,31 @@ describe.each([
     await observer.until(`${GATE}/seen/person`, (text) => text === "");
     const kept = await Observer.retained(broker.url);
     expect([kept.get(`${GATE}/seen/doorbell`), kept.has(`${GATE}/seen/person`)]).toEqual(["OFF", false]);
+  });
+
+  it("tells whether somebody is in a zone, and forgets a zone that is not drawn any more", async () => {
+    const draw = (names: readonly string[]): Promise<unknown> =>
+      recorder.site.change((site) => ({
+        ...site,
+        cameras: site.cameras.map((camera) =>
+          camera.id === GATE_ID ? { ...camera, kept: zonesKept(camera, names) } : camera,
+        ),
+      }));
+    const { zones } = recorder.recording;
+    await draw(["Door", "Yard"]);
+    zones.know(GATE_ID, ["Door", "Yard"], ["person"]);
+    recorder.start(broker.url);
+    await observer.until(`${GATE}/zones/Door/person`, (text) => text === "OFF");
+    zones.report(GATE_ID, { zone: "Door", kind: "person", active: true });
+    await observer.until(`${GATE}/zones/Door/person`, (text) => text === "ON");
+    await draw(["Yard"]);
+    zones.know(GATE_ID, ["Yard"], ["person"]);
+    await observer.until(`${GATE}/zones/Door/person`, (text) => text === "");
+    const kept = await Observer.retained(broker.url);
+    expect([kept.get(`${GATE}/zones/Yard/person`), kept.has(`${GATE}/zones/Door/person`)]).toEqual([
+      "OFF",
+      false,
+    ]);
   });
 
   it("has the broker forget the picture of a camera that its user may not watch live any more", async () => {

@@ -14,6 +14,7 @@ const gate = (presets: readonly { index: number; name: string }[], maySwitch = t
     camera: camera(GATE_ID, "Gate"),
     presets,
     seen: [],
+    zones: [],
     maySwitch,
   });
 
@@ -43,7 +44,15 @@ it("a camera is a device behind the recorder, and each of its entities has its o
 it("what a camera can report is a sensor each, and rules and its own words are none", () => {
   const seen = ["person", "doorbell", "rule", "other"] as const;
   const { components } = channelDevice({
-    ...{ topics, serverId: SERVER_ID, camera: camera(GATE_ID, "Gate"), presets: [], seen, maySwitch: false },
+    ...{
+      topics,
+      serverId: SERVER_ID,
+      camera: camera(GATE_ID, "Gate"),
+      presets: [],
+      zones: [],
+      seen,
+      maySwitch: false,
+    },
   });
   const keys = Object.keys(components).filter((key) => key.startsWith("seen_"));
   expect(keys).toEqual(["seen_person", "seen_doorbell"]);
@@ -61,7 +70,7 @@ it.each(EVENT_KINDS.filter((kind) => !["rule", "other"].includes(kind)))(
       topics,
       serverId: SERVER_ID,
       camera: camera(GATE_ID, "Gate"),
-      presets: [],
+      ...{ presets: [], zones: [] },
       maySwitch: false,
     };
     const { components } = channelDevice({ ...options, seen: [kind] });
@@ -107,4 +116,24 @@ it("only the topics of commands are commands", () => {
   ])
     expect(of(topic), topic).toBeUndefined();
   expect(topics.commandOf(`other/${SERVER_ID}/channels/${GATE_ID}/recording/set`)).toBeUndefined();
+});
+
+it("what is in a zone is a sensor each, under a key that no other zone has", () => {
+  const zones = ["Gate", "Ворота", "Калитка", "a/b+#"].map(
+    (zone) => ({ zone, kind: "person", active: false }) as const,
+  );
+  const { components } = channelDevice({
+    ...{ topics, serverId: SERVER_ID, camera: camera(GATE_ID, "Yard"), presets: [], seen: [], zones },
+    maySwitch: false,
+  });
+  const sensors = Object.entries(components).filter(([key]) => key.startsWith("zone_"));
+  expect(sensors.map(([, { name }]) => name)).toEqual(zones.map(({ zone }) => `Person: ${zone}`));
+  expect(components.zone_Gate_person).toMatchObject({
+    platform: "binary_sensor",
+    device_class: "occupancy",
+    state_topic: topics.inZone(GATE_ID, "Gate", "person"),
+  });
+  const levels = sensors.map(([, { state_topic }]) => `${state_topic}`);
+  expect(new Set(levels).size).toBe(zones.length);
+  for (const topic of levels) expect(topic).toMatch(/^[A-Za-z0-9_/-]+$/);
 });

@@ -9,7 +9,7 @@ import {
   seenTypes,
 } from "../../event/index.js";
 import type { FindingWriter } from "../../finding/index.js";
-import type { MotionStates, SeenStates } from "../../recording/index.js";
+import type { MotionStates, SeenStates, ZoneStates } from "../../recording/index.js";
 import type { Act, SightListener, SightThing } from "../../sight/index.js";
 import { type Camera, isMarked, isRecordedOn, type SiteStore } from "../../site/index.js";
 import { channelOf, nearTime } from "./event-mapping.js";
@@ -18,11 +18,18 @@ const OWN = { source: "recorder", name: "" } as const;
 /** A recording goes on for so long after the last look; each look makes it longer. */
 const CLAIM_MS = 60_000;
 
+/** In which zones what is looked for. */
+export interface KnownZones {
+  readonly names: readonly string[];
+  readonly kinds: readonly SeenKind[];
+}
+
 export interface SightReportsOptions {
   readonly findings: FindingWriter;
   /** What channels are recorded on besides motion. */
   readonly seenMotion: Pick<MotionStates, "report">;
   readonly seen: Pick<SeenStates, "report" | "know">;
+  readonly zones: Pick<ZoneStates, "report" | "know">;
   readonly events: Pick<EventLog, "raise">;
   readonly site: Pick<SiteStore, "current">;
   readonly clock: Clock;
@@ -34,6 +41,9 @@ export class SightReports implements SightListener {
   readonly #findings = new Map<number, string>();
   /** Numbers of the things of a kind that are there, by channel and kind. */
   readonly #present = new Map<string, Set<number>>();
+  /** The zones that a thing is in, and how many of a kind are in a zone, by channel, kind and zone. */
+  readonly #zonesOf = new Map<number, readonly string[]>();
+  readonly #inZone = new Map<string, number>();
 
   constructor(options: SightReportsOptions) {
     this.#options = options;
@@ -52,6 +62,7 @@ export class SightReports implements SightListener {
     this.#present.set(keyOf(thing), present);
     present.add(thing.number);
     if (present.size === 1) this.#options.seen.report({ ...OWN, channelId, kind, active: true });
+    this.#noteZones(thing, thing.zones);
     this.#claim(camera, kind, thing);
     if (isMarked(camera, kind)) this.#raise(kind, true, thing);
   }
@@ -60,6 +71,7 @@ export class SightReports implements SightListener {
     const id = this.#findings.get(thing.number);
     if (id !== undefined) this.#options.findings.grow(id, this.#growthOf(thing));
     const camera = this.#camera(thing.channelId);
+    this.#noteZones(thing, thing.zones);
     if (camera !== undefined) this.#claim(camera, thing.kind, thing);
   }
 
@@ -82,6 +94,7 @@ export class SightReports implements SightListener {
     const id = this.#findings.get(number);
     this.#findings.delete(number);
     if (id !== undefined) this.#options.findings.end(id, nearTime(thing.seenUs, this.#options.clock));
+    this.#noteZones(thing, []);
     const present = this.#present.get(keyOf(thing));
     present?.delete(number);
     if (present?.size === 0) {
@@ -95,9 +108,25 @@ export class SightReports implements SightListener {
     if (camera !== undefined && isMarked(camera, kind)) this.#raise(kind, false, thing);
   }
 
-  /** The recorder looks for these kinds at a channel. */
-  know(channelId: Guid, kinds: Iterable<SeenKind>): void {
+  /** The recorder looks for these kinds at a channel, and for these things in its zones. */
+  know(channelId: Guid, kinds: Iterable<SeenKind>, zones: KnownZones): void {
     for (const kind of kinds) this.#options.seen.know(channelId, kind);
+    this.#options.zones.know(channelId, zones.names, zones.kinds);
+  }
+
+  #noteZones({ number, channelId, kind }: SightThing, now: readonly string[]): void {
+    const before = this.#zonesOf.get(number) ?? [];
+    if (now.length === 0) this.#zonesOf.delete(number);
+    else this.#zonesOf.set(number, now);
+    const count = (zone: string, step: 1 | -1): void => {
+      const key = `${channelId} ${kind} ${zone}`;
+      const things = (this.#inZone.get(key) ?? 0) + step;
+      if (things === 0) this.#inZone.delete(key);
+      else this.#inZone.set(key, things);
+      this.#options.zones.report(channelId, { zone, kind, active: things > 0 });
+    };
+    for (const zone of now) if (!before.includes(zone)) count(zone, 1);
+    for (const zone of before) if (!now.includes(zone)) count(zone, -1);
   }
 
   #claim(camera: Camera, kind: EventKind, { channelId, seenUs }: SightThing): void {

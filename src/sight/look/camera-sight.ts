@@ -37,10 +37,16 @@ export interface WantedThing {
   readonly sizeMax: number;
 }
 
+/** The kinds of things that these rules may report. */
+export function thingKinds({ wanted }: SightRules): readonly ObjectKind[] {
+  return [...new Set([...wanted.keys()].map((label) => KIND_OF_LABEL[label]))];
+}
+
 /** All kinds that these rules may report: of things, and of what they do. */
-export function reportedKinds({ wanted, zones, lines, loiteringSeconds }: SightRules): ReadonlySet<SeenKind> {
+export function reportedKinds(rules: SightRules): ReadonlySet<SeenKind> {
+  const { zones, lines, loiteringSeconds } = rules;
   return new Set<SeenKind>([
-    ...[...wanted.keys()].map((label) => KIND_OF_LABEL[label]),
+    ...thingKinds(rules),
     ...(zones.length > 0 ? (["zoneEntered", "zoneLeft"] as const) : []),
     ...(lines.length > 0 ? (["lineCrossed"] as const) : []),
     ...(loiteringSeconds > 0 ? (["loitering"] as const) : []),

@@ -6,6 +6,7 @@ import { EVENT_KINDS, seenTypeNames } from "../../../src/event/seen-types.js";
 import { type Finding, LastingFindings } from "../../../src/finding/index.js";
 import { MotionStates } from "../../../src/recording/motion/motion-states.js";
 import { SEEN_MOMENT_MS, SeenStates } from "../../../src/recording/seen-states.js";
+import { ZoneStates } from "../../../src/recording/zone-states.js";
 import { CameraEventSources } from "../../../src/service/report/camera-event-sources.js";
 import { CameraFindings } from "../../../src/service/report/camera-findings.js";
 import { SightReports } from "../../../src/service/report/sight-reports.js";
@@ -109,7 +110,10 @@ describe("what a camera tells", () => {
 
   it("leaves what the recorder itself sees alone when nothing more is heard of the camera", async () => {
     await choose(undefined, true);
-    const reports = new SightReports({ findings, seenMotion, seen, events, site, clock });
+    const reports = new SightReports({
+      ...{ findings, seenMotion, seen, events, site, clock },
+      zones: new ZoneStates(),
+    });
     const box = { left: 0.1, top: 0.2, width: 0.1, height: 0.3 };
     reports.onBegan({
       ...{ number: 1, channelId: GATE_ID, kind: "person", label: "person", score: 0.8, zones: [], box },

@@ -1,8 +1,9 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { EVENT_TYPES, type EventRecord, seenTypes } from "../../../src/event/index.js";
 import { type Finding, LastingFindings } from "../../../src/finding/index.js";
 import { MotionStates } from "../../../src/recording/motion/motion-states.js";
 import { SeenStates } from "../../../src/recording/seen-states.js";
+import { ZoneStates } from "../../../src/recording/zone-states.js";
 import { SightReports } from "../../../src/service/report/sight-reports.js";
 import type { SightThing } from "../../../src/sight/index.js";
 import { GATE_ID, MemorySiteStore } from "../../support/api/api-fakes.js";
@@ -19,6 +20,7 @@ let findings: LastingFindings;
 let over: Finding[];
 let raised: Raised[];
 let seen: SeenStates;
+let zones: ZoneStates;
 let reports: SightReports;
 
 beforeEach(() => {
@@ -30,8 +32,9 @@ beforeEach(() => {
     if (change === "ended") over.push(finding);
   });
   seen = new SeenStates(clock);
+  zones = new ZoneStates();
   reports = new SightReports({
-    ...{ findings, seen, clock, seenMotion: new MotionStates(clock), site: new MemorySiteStore() },
+    ...{ findings, seen, zones, clock, seenMotion: new MotionStates(clock), site: new MemorySiteStore() },
     events: {
       raise: (event) => {
         raised.push(event as Raised);
@@ -117,9 +120,43 @@ it.each(["zoneEntered", "zoneLeft", "loitering"] as const)("%s is an event with 
 });
 
 it("kinds that are looked for are known before anything is seen", () => {
-  reports.know(GATE_ID, ["person", "vehicle"]);
+  reports.know(GATE_ID, ["person", "vehicle"], { names: ["Yard"], kinds: ["person"] });
+  expect(zones.of(GATE_ID)).toEqual([{ zone: "Yard", kind: "person", active: false }]);
   expect([...seen.of(GATE_ID)]).toEqual([
     ["person", false],
     ["vehicle", false],
   ]);
+});
+
+describe("somebody in a zone", () => {
+  const inYard = (): boolean | undefined => zones.of(GATE_ID).find(({ zone }) => zone === "Yard")?.active;
+
+  beforeEach(() => {
+    reports.know(GATE_ID, ["person"], { names: ["Yard", "Gate"], kinds: ["person"] });
+  });
+
+  it("is there from the look that shows it there until it leaves", () => {
+    reports.onBegan(thing());
+    expect(inYard()).toBe(false);
+    reports.onSeen(thing({ zones: ["Yard"] }));
+    expect(inYard()).toBe(true);
+    reports.onSeen(thing({ zones: ["Gate"] }));
+    expect(inYard()).toBe(false);
+  });
+
+  it("is there until the last one has gone", () => {
+    reports.onBegan(thing({ zones: ["Yard"] }));
+    reports.onBegan(thing({ number: 2, zones: ["Yard"] }));
+    reports.onEnded(thing({ zones: ["Yard"] }));
+    expect(inYard()).toBe(true);
+    reports.onEnded(thing({ number: 2, zones: ["Yard"] }));
+    expect(inYard()).toBe(false);
+  });
+
+  it("is nobody of whom is known any more once zones are drawn anew", () => {
+    reports.onBegan(thing({ zones: ["Yard"] }));
+    reports.know(GATE_ID, ["person"], { names: ["Gate"], kinds: ["person"] });
+    reports.onEnded(thing({ zones: ["Yard"] }));
+    expect(zones.of(GATE_ID)).toEqual([{ zone: "Gate", kind: "person", active: false }]);
+  });
 });

@@ -7,6 +7,7 @@ import { Codec } from "../../../src/live/codec/codec.js";
 import { NativeCodec } from "../../../src/picture/index.js";
 import { MotionStates } from "../../../src/recording/motion/motion-states.js";
 import { SeenStates } from "../../../src/recording/seen-states.js";
+import { ZoneStates } from "../../../src/recording/zone-states.js";
 import type { SightMachine } from "../../../src/service/part/sight/auto-objects.js";
 import { SightService } from "../../../src/service/part/sight/sight-service.js";
 import type { DetectedBox } from "../../../src/sight/detector/look-wire.js";
@@ -44,6 +45,7 @@ let service: SightService;
 let camera: Camera;
 let answered: number;
 let known: SeenStates;
+let inZones: ZoneStates;
 let raised: EventInput[];
 let zonesJson: string | null;
 
@@ -53,6 +55,7 @@ beforeEach(() => {
   answered = 0;
   raised = [];
   zonesJson = null;
+  inZones = new ZoneStates();
 });
 
 afterEach(async () => {
@@ -84,7 +87,7 @@ async function start(objects: Partial<ObjectChoice>, machine = LARGE): Promise<v
   service = new SightService({
     ...{ site, motion, clock, findings, codec, machine, log: silentLog },
     streams: { stream },
-    ...{ seenMotion: new MotionStates(clock), seen: known },
+    ...{ seenMotion: new MotionStates(clock), seen: known, zones: inZones },
     events: {
       raise: (event) => {
         raised.push(event);
@@ -228,7 +231,14 @@ describe("what a camera is looked at for", () => {
   it("is a zone that somebody enters and leaves", async () => {
     const corners = [0.3, 0.6].flatMap((x) => [0, 1].map((y) => ({ X: x, Y: x === 0.3 ? y : 1 - y })));
     zonesJson = JSON.stringify([{ Name: "Yard", Points: corners }]);
+    const states: string[] = [];
+    const note = (): void => {
+      for (const { zone, kind, active } of inZones.of(camera.id))
+        if (kind === "person" && states.at(-1) !== `${zone} ${active}`) states.push(`${zone} ${active}`);
+    };
+    inZones.onChange(note);
     expect(await seen({})).toMatchObject([{ zones: ["Yard"] }]);
+    expect(states).toEqual(["Yard false", "Yard true", "Yard false"]);
     const visits = [seenTypes("zoneEntered")[0], seenTypes("zoneLeft")[0]];
     expect(kinds().filter((kind) => visits.includes(kind))).toEqual(visits);
   });

@@ -3,7 +3,7 @@ import { CLOCK_KNOWN, SystemClock } from "../../../src/base/index.js";
 import type { UpdateState } from "../../../src/box/update/index.js";
 import type { HealthFigures } from "../../../src/health/index.js";
 import { type BrokerSettings, MqttBridge } from "../../../src/mqtt/index.js";
-import { MotionStates, SeenStates } from "../../../src/recording/index.js";
+import { MotionStates, SeenStates, ZoneStates } from "../../../src/recording/index.js";
 import { MqttActors } from "../../../src/service/part/mqtt-actor.js";
 import { MemorySiteStore, SERVER_ID } from "../api/api-fakes.js";
 import { MemoryPtz } from "../api/memory/memory-ptz.js";
@@ -24,6 +24,7 @@ export const UPDATE: UpdateState = {
 class Recording extends MemoryRecording {
   readonly motion: MotionStates;
   readonly seen: SeenStates;
+  readonly zones = new ZoneStates();
 
   constructor(clock: SystemClock) {
     super(clock);

@@ -11,6 +11,7 @@ import {
   type RecordingState,
   SeenStates,
   type TimedRecording,
+  ZoneStates,
 } from "../../../recording/index.js";
 import type { SiteStore } from "../../../site/index.js";
 import { channelOf } from "../../report/event-mapping.js";
@@ -39,6 +40,8 @@ export class RecordingService {
   /** What cameras report besides motion, where their channels are recorded on it; and all that they report. */
   readonly seenMotion: MotionStates;
   readonly seen: SeenStates;
+  /** What the recorder sees in the zones of cameras. */
+  readonly zones = new ZoneStates();
   readonly #options: RecordingServiceOptions;
   readonly #manual: ManualSwitches;
   readonly #recorder: Recorder;

@@ -1,4 +1,4 @@
-import { type Clock, errorText, type Log } from "../../../base/index.js";
+import { type Clock, errorText, type Guid, type Log } from "../../../base/index.js";
 import type { ObjectsHealth } from "../../../health/index.js";
 import type { StreamDirectory } from "../../../live/index.js";
 import type { Codec } from "../../../picture/index.js";
@@ -39,6 +39,8 @@ export class SightService {
   /** Why no camera is looked at. */
   #missing: ObjectsProblem | undefined;
   readonly #auto: AutoObjects;
+  /** The cameras that are looked at. */
+  #known: ReadonlySet<Guid> = new Set();
   #following: Promise<void> = Promise.resolve();
   #timer: { clear(): void } | undefined;
   #isRunning = false;
@@ -114,8 +116,15 @@ export class SightService {
 
   async #know(wanted: readonly SightCamera[]): Promise<void> {
     if (this.#sights === undefined) return;
-    const { reportedKinds } = await import("../../../sight/index.js");
-    for (const { channelId, rules } of wanted) this.#reports.know(channelId, reportedKinds(rules));
+    const { reportedKinds, thingKinds } = await import("../../../sight/index.js");
+    const others = [...this.#known].filter((id) => wanted.every(({ channelId }) => channelId !== id));
+    for (const channelId of others) this.#reports.know(channelId, [], { names: [], kinds: [] });
+    for (const { channelId, rules } of wanted)
+      this.#reports.know(channelId, reportedKinds(rules), {
+        names: rules.zones.map(({ name }) => name),
+        kinds: thingKinds(rules),
+      });
+    this.#known = new Set(wanted.map(({ channelId }) => channelId));
   }
 
   async #create(): Promise<Sights | undefined> {
