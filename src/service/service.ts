@@ -371,7 +371,7 @@ export class Service {
     const { streams } = cameras;
     const recording = this.#createRecording(streams);
     this.#begin(this.#memory);
-    const health = this.#createHealth(streams, recording);
+    const health = this.#createHealth(cameras, recording);
     this.#begin(health);
     this.#begin(cameras);
     this.#begin(recording);
@@ -635,11 +635,12 @@ export class Service {
     return new ServiceLog({ ring: logLines, isJournalled, secrets });
   }
 
-  #createHealth(streams: StreamDirectory, recording: RecordingService): HealthService {
+  #createHealth({ streams, notes }: CameraService, recording: RecordingService): HealthService {
     const { logLines } = this.#hooks;
     this.#health = new HealthService({
       settings: this.#settings,
       site: this.site,
+      areTwoDevices: (one, other) => notes.areTwoDevices(one, other),
       archive: this.#archive,
       events: this.events,
       memory: this.#memory,

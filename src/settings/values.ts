@@ -109,7 +109,7 @@ export const frameAncestors: ValueKind<readonly string[]> = kind(
 const CONTACT_LENGTH_MAX = 256;
 /** A name with a top-level domain; those of RFC 2606 and RFC 6762 that lead nowhere are refused. */
 const DOMAIN =
-  "(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\\.)+(?!(?:invalid|localhost|local|test|example|internal|lan)$)[A-Za-z]{2,63}";
+  "(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\\.)+(?!(?:invalid|localhost|local|localdomain|test|example|internal|intranet|private|home|corp|onion|alt|arpa|lan)$)(?:[A-Za-z]{2,63}|xn--[A-Za-z0-9-]{2,59})";
 const CONTACT_MAIL = new RegExp(`^mailto:[A-Za-z0-9._%+-]{1,64}@${DOMAIN}$`);
 
 /** A `mailto:` or `https:` address of a domain on the internet (RFC 8292, 2.1). */

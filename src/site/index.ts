@@ -102,7 +102,7 @@ export type {
 export type { ChangeOptions, SiteStore } from "./model/types.js";
 export { selection as storedSelection } from "./schema/alarm-target-schema.js";
 export { foldName, unknownChannels } from "./schema/check-parts.js";
-export { type SiteWarning, siteWarnings } from "./schema/site-warnings.js";
+export { type AreTwoDevices, type SiteWarning, siteWarnings } from "./schema/site-warnings.js";
 export { LmdbSiteStore, type LmdbSiteStoreOptions } from "./store/lmdb-site-store.js";
 export type { HistoryEntry } from "./store/revision-history.js";
 export {

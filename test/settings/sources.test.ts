@@ -178,6 +178,34 @@ describe("settings", () => {
     expect(refusal({ environment })).toMatch(reason);
   });
 
+  it.each([
+    ...[
+      "nvrd@example.com",
+      "mailto:",
+      "mailto:me@localhost",
+      "mailto:me@nvr.local",
+      "mailto:<me@example.com>",
+    ],
+    ...[
+      "mailto: me@example.com",
+      "mailto:me@box.localdomain",
+      "mailto:me@box.home.arpa",
+      "https://localhost",
+    ],
+    ...["http://example.com", "https://192.0.2.1/", "https://nvr", "https://me@example.com"],
+  ])("refuse the contact %s", (contact) => {
+    expect(refusal({ environment: { NVRD_PUSH_CONTACT: contact } })).toContain("of a domain on the internet");
+  });
+
+  it.each([
+    "mailto:me@example.com",
+    "mailto:a.b+c@mail.xn--80ak6aa92e.xn--p1ai",
+    "https://example.com/",
+    "https://пример.рф/",
+  ])("take the contact %s", (contact) => {
+    expect(load({ environment: { NVRD_PUSH_CONTACT: contact } }).pushContact).toBe(contact);
+  });
+
   it("leave other programs' variables alone", () => {
     expect(() =>
       load({ environment: { NVRD_ROOT_PASSWORD: "x", NVRD_TEST_X: "1", PATH: "/bin" } }),

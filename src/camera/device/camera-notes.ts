@@ -3,7 +3,7 @@ import { type Clock, type Guid, type Log, STREAM_TYPES, type StreamType } from "
 import { cameraStream } from "../../contract/index.js";
 import { KeptFile, keptKind } from "../../kept/index.js";
 import type { Camera, VideoFormatName } from "../../site/index.js";
-import type { DeviceTraits } from "../description/device-traits.js";
+import { type DeviceTraits, isTwin } from "../description/device-traits.js";
 
 /** Name of the file in the data directory. It holds no credentials. */
 export const CAMERA_NOTES_FILE = "camera-notes.json";
@@ -117,6 +117,12 @@ export class CameraNotes {
   of(camera: Camera): CameraNote | undefined {
     const note = this.#notes.get(camera.id);
     return note?.hostname === camera.connection.hostname ? note : undefined;
+  }
+
+  /** Whether two cameras were met as two devices, whatever identity they have. */
+  areTwoDevices(one: Camera, other: Camera): boolean {
+    const [known, shown] = [this.of(one)?.device, this.of(other)?.device];
+    return known !== undefined && shown !== undefined && isTwin(known, shown, false);
   }
 
   /** What a stream of the camera was when it was last received; undefined: it never was. */

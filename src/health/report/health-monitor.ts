@@ -15,7 +15,7 @@ import {
 } from "../../base/index.js";
 import type { EventLogStatus } from "../../event/index.js";
 import type { SlabPool, StreamDirectory } from "../../live/index.js";
-import { type SiteStore, siteWarnings } from "../../site/index.js";
+import { type AreTwoDevices, type SiteStore, siteWarnings } from "../../site/index.js";
 import type { DiskStates } from "../disk/disk-state.js";
 import type { ArchiveStatus } from "./archive-status.js";
 import { camerasHealth, type RecordingWord } from "./camera-health.js";
@@ -74,6 +74,7 @@ export interface MonitoredArchive {
 
 export interface HealthMonitorOptions {
   readonly site: Pick<SiteStore, "current">;
+  readonly areTwoDevices: AreTwoDevices;
   readonly streams: StreamDirectory;
   readonly recording: { state(channelId: Guid): RecordingWord };
   readonly archive: MonitoredArchive;
@@ -320,7 +321,7 @@ export class HealthMonitor {
       uptimeSeconds: Math.floor((nowUs - this.#startedUs) / US_PER_SECOND),
       cameras,
       faultyCameras: new Set(faulty.map(({ id }) => id)),
-      siteWarnings: siteWarnings(site.current),
+      siteWarnings: siteWarnings(site.current, this.#options.areTwoDevices),
       archive: archiveHealth.status,
       removed: archive.removed(),
       protectionLack: archive.protection?.lack,

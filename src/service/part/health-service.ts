@@ -21,7 +21,7 @@ import type { ControlServer } from "../../host/control/index.js";
 import type { StreamDirectory } from "../../live/index.js";
 import { requireIndex } from "../../player/index.js";
 import type { Settings } from "../../settings/index.js";
-import type { LmdbSiteStore } from "../../site/index.js";
+import type { AreTwoDevices, LmdbSiteStore } from "../../site/index.js";
 import { HeldEvents } from "../report/held-events.js";
 import {
   configurationEntry,
@@ -41,6 +41,7 @@ import type { RecordingService } from "./record/recording-service.js";
 export interface HealthServiceOptions {
   readonly settings: Settings;
   readonly site: LmdbSiteStore;
+  readonly areTwoDevices: AreTwoDevices;
   readonly archive: ArchiveService;
   readonly events: LmdbEventLog;
   readonly memory: MemoryService;
@@ -80,6 +81,7 @@ export class HealthService {
     this.archive = new ArchiveHealth({ archive, events, disks, clock });
     this.monitor = new HealthMonitor({
       site,
+      areTwoDevices: options.areTwoDevices,
       streams,
       recording,
       archive,

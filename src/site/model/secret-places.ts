@@ -89,7 +89,8 @@ function alarmPlaces(delivery: AlarmDelivery): SecretPlaces {
 const HAS_SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 function cameraPlaces(camera: Camera): SecretPlaces {
-  const { hostname, streams } = camera.connection;
+  const { streams } = camera.connection;
+  const hostname = camera.connection.hostname.trim();
   const { externalPorts } = cameraOptions(camera).connection;
   const isStream = /^rtsp[a-z+]*:/i.test(hostname);
   const ports = isStream ? externalPorts : [];
@@ -102,7 +103,7 @@ function cameraPlaces(camera: Camera): SecretPlaces {
 
 /** A device says itself where its streams are, on its own host: unencrypted ones only where these are allowed. */
 function devicePlaces(camera: Camera): SecretPlaces {
-  const { hostname } = camera.connection;
+  const hostname = camera.connection.hostname.trim();
   if (hostname === "") return [];
   const { secureConnectionOnly: isSecure, externalPorts } = cameraOptions(camera).connection;
   const plain = plainPlace(HAS_SCHEME.test(hostname) ? hostname : `http://${hostname}`);

@@ -86,6 +86,23 @@ const CASES: Readonly<Record<keyof typeof SECRET_PLACES, readonly Case[]>> = {
       again: camera({ ModelId: ONVIF_MODEL.id, Hostname: "evil.example", Password: "another" }),
       secretOf: (site) => site.cameras.find(({ id }) => id === GATE_ID)?.connection.password,
     },
+    {
+      ...{ path: `/configure/channels/${GATE_ID}`, isList: false, status: 400 },
+      first: camera({ ModelId: ONVIF_MODEL.id, Hostname: " http://cam.example", Password: "the-secret" }),
+      moves: [
+        [
+          camera({ ModelId: ONVIF_MODEL.id, Hostname: " http://evil.example" }),
+          "ConnectionSettings.Password",
+        ],
+        [
+          camera({ ModelId: ONVIF_MODEL.id, Hostname: "\u00a0http://evil.example" }),
+          "ConnectionSettings.Password",
+        ],
+      ],
+      stays: [camera({ ModelId: ONVIF_MODEL.id, Hostname: "http://cam.example:80/onvif" })],
+      again: camera({ ModelId: ONVIF_MODEL.id, Hostname: " http://evil.example", Password: "another" }),
+      secretOf: (site) => site.cameras.find(({ id }) => id === GATE_ID)?.connection.password,
+    },
   ],
   monitoring: [
     {

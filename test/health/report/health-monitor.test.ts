@@ -28,6 +28,7 @@ class Parts {
   machineHangs = false;
   writtenBytes = 0;
   volumeStatusAsked = 0;
+  areTwoDevices = false;
   #stepped: (shiftUs: number) => void = () => undefined;
   readonly knowledge = {
     isKnown: true,
@@ -91,6 +92,7 @@ beforeEach(() => {
   parts = new Parts();
   monitor = new HealthMonitor({
     ...parts,
+    areTwoDevices: () => parts.areTwoDevices,
     reach: async (volumes) => ({ daysLeft: volumes.length, daysHeld: 7 }),
     archiveHealth: { status: ARCHIVE_STATUS_UNKNOWN },
     events: { status: () => healthFigures().eventLog },
@@ -203,6 +205,20 @@ it("the rate is of the last 24 hours, whatever a volume counted before", async (
   parts.writtenBytes = 0;
   for (let hour = 0; hour < 12; hour++) await pass(HOUR_US);
   expect(await rate()).toBeCloseTo(12e9, -9);
+});
+
+it("two cameras with one identity are one device, unless they were met as two", async () => {
+  await parts.site.change((site) => ({
+    ...site,
+    cameras: site.cameras.map((camera) => ({
+      ...camera,
+      connection: { ...camera.connection, deviceIdentity: "urn:uuid:1" },
+    })),
+  }));
+  expect(await codes()).toContain("cameras-same-device");
+  parts.areTwoDevices = true;
+  parts.clock.advance(FIGURES_KEPT_US);
+  expect(await codes()).not.toContain("cameras-same-device");
 });
 
 it("the days of the archive are those of the forecast for the volumes of the same look", async () => {
