@@ -6,6 +6,7 @@ import { type MotionSource, MotionStates } from "../../src/recording/index.js";
 import type { LookPicture } from "../../src/sight/detector/detector.js";
 import { CameraSight } from "../../src/sight/look/camera-sight.js";
 import { LookQueue } from "../../src/sight/look/look-queue.js";
+import { PART_SIDE_MIN } from "../../src/sight/look/look-regions.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { TEST_VIDEO_FORMAT } from "../support/media/synthetic-frames.js";
 import { ScriptedCodec } from "../support/picture/scripted-codec.js";
@@ -82,6 +83,23 @@ describe("a camera in which something moves", () => {
     await new Promise((resolve) => setImmediate(resolve));
     pass(1);
     expect(asks()).toBe(true);
+  });
+
+  it("is looked at around a small thing that moves beside a large one", async () => {
+    const large = { left: 0, top: 0.2, width: 0.3, height: 0.8 };
+    const small = { left: 0.85, top: 0.1, width: 0.03, height: 0.08 };
+    const format = { ...TEST_VIDEO_FORMAT, width: 1920, height: 1080 };
+    const common = { channelId: CHANNEL, source: "recorder", active: true, zone: "" } as const;
+    motion.report({ ...common, timeUs: clock.nowUs(), box: large, pieces: [large, small] });
+    sight.check();
+    const parts: unknown[] = [];
+    for (let look = 0; look < 2; look++) {
+      parts.push(sight.target(format, clock.nowUs())?.part);
+      sight.take({ ...PICTURE, timeUs: clock.nowUs() });
+      await new Promise((resolve) => setImmediate(resolve));
+      pass(1);
+    }
+    expect(parts).toEqual([undefined, expect.objectContaining({ width: PART_SIDE_MIN / format.width })]);
   });
 
   it("is not looked at twice at a time", () => {

@@ -35,7 +35,10 @@ export interface MotionChange {
   readonly zone: string;
   /** The zone's id for clients (`Zoneid`); default: `zone`, if that is a GUID. */
   readonly zoneId?: string;
+  /** The largest piece that moves. */
   readonly box?: MotionBox;
+  /** All pieces that move in the zone, where the source distinguishes them: several persons are several. */
+  readonly pieces?: readonly MotionBox[];
   /** How much of the picture moves, 0 to 1. */
   readonly strength?: number;
 }

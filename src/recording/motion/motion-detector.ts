@@ -13,6 +13,7 @@ import {
   type Rotation,
   type ZoneMotion,
 } from "../../picture/index.js";
+import type { MotionBox } from "./motion-change.js";
 import type { MotionZone } from "./motion-zones.js";
 
 /** Pictures a second that are analysed by default. */
@@ -20,6 +21,8 @@ export const MOTION_PICTURES_PER_SECOND = 5;
 /** Width of the pictures; the height follows from the camera's shape, within its bound. */
 export const MOTION_PICTURE_WIDTH = 160;
 export const MOTION_PICTURE_HEIGHT_MAX = 320;
+/** Pieces of a zone that are distinguished; the largest ones. */
+export const MOTION_PIECES_MAX = 16;
 /** Motion in a zone ends when nothing was found in it for this long, and in QUIET_PICTURES pictures. */
 export const MOTION_QUIET_US = 2_000_000;
 const QUIET_PICTURES = 2;
@@ -38,13 +41,18 @@ export interface MotionDetection {
   readonly rotation: Rotation;
 }
 
+/** What moves in a zone: the largest piece, with the strength of all. */
+interface MotionInZone extends ZoneMotion {
+  readonly pieces: readonly MotionBox[];
+}
+
 /** A detector's reports. Must not throw. */
 export interface MotionDetectorListener {
   /**
-   * Something moves in the zone; reported with each picture that shows it: the largest piece, and how much of the picture all
-   * pieces in the zone are.
+   * Something moves in the zone; reported with each picture that shows it: the largest piece, how much of the picture all
+   * pieces in the zone are, and the pieces, at most MOTION_PIECES_MAX.
    */
-  onMotion(zone: MotionZone, motion: ZoneMotion, timeUs: number): void;
+  onMotion(zone: MotionZone, motion: MotionInZone, timeUs: number): void;
   /** Motion in the zone has ended; `timeUs`: of the last picture that showed it. */
   onQuiet(zone: MotionZone, timeUs: number): void;
   /** It cannot see, and why; undefined: it sees again, or has nothing to see. */
@@ -253,14 +261,29 @@ export class MotionDetector implements PictureTaker {
 }
 
 /** One for each zone: its largest piece, with the strength of all. */
-function byZone(motions: readonly ZoneMotion[]): Iterable<ZoneMotion> {
-  if (motions.length < 2) return motions;
-  const zones = new Map<number, ZoneMotion>();
-  for (const motion of motions) {
-    const other = zones.get(motion.zone);
-    const isLarger = other === undefined || motion.width * motion.height > other.width * other.height;
-    const strength = Math.min(1, motion.strength + (other?.strength ?? 0));
-    zones.set(motion.zone, { ...(isLarger ? motion : other), strength });
+function byZone(motions: readonly ZoneMotion[]): readonly MotionInZone[] {
+  const zones = new Map<number, ZoneMotion[]>();
+  for (const motion of motions.toSorted((one, other) => areaOf(other) - areaOf(one))) {
+    const pieces = zones.get(motion.zone);
+    if (pieces === undefined) zones.set(motion.zone, [motion]);
+    else pieces.push(motion);
   }
-  return zones.values();
+  return [...zones.values()].flatMap((pieces) => {
+    const [largest] = pieces;
+    if (largest === undefined) return [];
+    const strength = pieces.reduce((sum, piece) => sum + piece.strength, 0);
+    return {
+      ...largest,
+      strength: Math.min(1, strength),
+      pieces: pieces.slice(0, MOTION_PIECES_MAX).map(boxOf),
+    };
+  });
+}
+
+function areaOf({ width, height }: ZoneMotion): number {
+  return width * height;
+}
+
+function boxOf({ left, top, width, height }: ZoneMotion): MotionBox {
+  return { left, top, width, height };
 }

@@ -182,10 +182,10 @@ export class MotionDetectors {
     const { motion, onSight } = this.#options;
     const source: MotionSource = "recorder";
     return {
-      onMotion: (zone, { left, top, width, height, strength }, timeUs) => {
+      onMotion: (zone, { left, top, width, height, strength, pieces }, timeUs) => {
         const { name } = zone;
         const box = { left, top, width, height };
-        const report = { channelId, source, active: true, timeUs, zone: name, box, strength };
+        const report = { channelId, source, active: true, timeUs, zone: name, box, pieces, strength };
         motion.report(zone.id === undefined ? report : { ...report, zoneId: zone.id }, CLAIM_MS);
       },
       onQuiet: (zone, timeUs) => motion.report({ channelId, source, active: false, timeUs, zone: zone.name }),

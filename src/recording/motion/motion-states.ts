@@ -23,6 +23,8 @@ interface MotionSeen {
   /** When it was reported last. */
   readonly timeUs: number;
   readonly box: MotionBox | undefined;
+  /** All pieces that move there. */
+  readonly pieces: readonly MotionBox[];
 }
 
 interface Claim extends MotionSeen {
@@ -174,10 +176,10 @@ export class MotionStates {
     const untilUs = Math.max(nowUs + claimMs * US_PER_MS, known?.untilUs ?? 0);
     const expire = (): void =>
       this.#end([key], { channelId, source, active: false, timeUs: this.#clock.nowUs(), zone });
-    const { timeUs, box } = change;
+    const { timeUs, box, pieces = box === undefined ? [] : [box] } = change;
     const expiry = this.#clock.setTimeout(expire, (untilUs - nowUs) / US_PER_MS);
     claims.set(key, {
-      ...{ source, zone, timeUs, box, expiry, untilUs },
+      ...{ source, zone, timeUs, box, pieces, expiry, untilUs },
       isLasting: isLasting || known?.isLasting === true,
     });
     const begins = !this.#claims.has(channelId);

@@ -252,7 +252,7 @@ export class CameraSight implements PictureTaker {
   /** What moves now by those who see; `isMoving` without boxes: somewhere. */
   #moving(): { readonly isMoving: boolean; readonly boxes: readonly Box[] } {
     const seen = this.#options.motion.seen(this.#options.channelId).filter(({ source }) => isSight(source));
-    return { isMoving: seen.length > 0, boxes: seen.flatMap(({ box }) => box ?? []) };
+    return { isMoving: seen.length > 0, boxes: seen.flatMap(({ pieces }) => pieces) };
   }
 
   #scenePeriodUs(): number | undefined {

@@ -2,7 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog, NvrdError } from "../../../src/base/index.js";
 import { Codec, type VideoFormat } from "../../../src/live/codec/codec.js";
 import { NativeCodec, type Codec as PictureCodec } from "../../../src/picture/index.js";
-import { type MotionChange, MotionDetectors, type MotionSight } from "../../../src/recording/index.js";
+import {
+  type MotionBox,
+  type MotionChange,
+  MotionDetectors,
+  type MotionSight,
+} from "../../../src/recording/index.js";
 import { type Camera, DEFAULT_CAMERA_OPTIONS, type DetectorOptions } from "../../../src/site/index.js";
 import { syntheticFrame } from "../../support/media/synthetic-frames.js";
 import { streetClip } from "../../support/recording/motion-scenes.js";
@@ -155,6 +160,19 @@ describe("the recorder's motion detector", () => {
     expect(changes[1]).toMatchObject({ active: false, source: "recorder" });
     expect(changes[1]?.timeUs).toBeGreaterThanOrEqual(walkedUntilUs - 400_000);
     expect(harness.motion.isActive(camera.id)).toBe(false);
+  });
+
+  it("reports all pieces that move, of which the box is the largest", async () => {
+    const most: { pieces: readonly MotionBox[]; box: MotionBox | undefined } = { pieces: [], box: undefined };
+    start();
+    harness.motion.onReport(({ pieces = [], box }) => {
+      if (pieces.length > most.pieces.length) Object.assign(most, { pieces, box });
+    });
+    await play([...STILL, ...WALK]);
+    expect(most.pieces.length).toBeGreaterThan(2);
+    const areas = most.pieces.map(({ width, height }) => width * height);
+    expect(Math.max(...areas)).toBe((most.box?.width ?? 0) * (most.box?.height ?? 0));
+    expect(harness.motion.seen(camera.id).flatMap(({ pieces }) => pieces).length).toBeGreaterThan(0);
   });
 
   it("has a channel of the mode MDandManual recorded while something moves", async () => {
