@@ -11,36 +11,38 @@ const BARE_PROFILES_MAX = 8;
 /** Larger sizes are invalid. */
 const PIXELS_MAX = 32_768;
 
-/** Names of codecs in Media (ONVIF schema, VideoEncoding) and Media2 (MIME, VideoEncodingMimeNames), lower case. */
-const VIDEO_CODECS: ReadonlyMap<string, VideoFormatName> = new Map([
-  ["jpeg", "MJPEG"],
-  ["mjpeg", "MJPEG"],
-  ["mpeg4", "MPEG4_Part2"],
-  ["mpv4-es", "MPEG4_Part2"],
-  ["h264", "H264"],
-  ["h.264", "H264"],
-  ["h265", "Hevc"],
-  ["h.265", "Hevc"],
-  ["hevc", "Hevc"],
-]);
+/**
+ * Names of codecs in Media (ONVIF schema, VideoEncoding) and Media2 (MIME, VideoEncodingMimeNames), and as makers write them:
+ * `H264H`, `Smart H.265+`, `video/avc`. In small letters and digits alone.
+ */
+const VIDEO_CODECS: readonly (readonly [RegExp, VideoFormatName])[] = [
+  [/h264|avc|mpeg4part10/, "H264"],
+  [/h265|hevc|mpeghpart2/, "Hevc"],
+  [/^(?:video|motion)?m?jpe?g$/, "MJPEG"],
+  [/^(?:video)?(?:mpeg4(?:part2|es|sp|asp)?|mpv4es|mp4ves)$/, "MPEG4_Part2"],
+];
+/** Words in the place of a name. */
+const NAMES_NOTHING = /^(?:unknown|none|null|na|other|default|undefined|0)?$/;
 
-const AUDIO_CODECS: ReadonlyMap<string, DeviceAudioCodec> = new Map([
-  ["g711", "G711"],
-  ["pcmu", "G711"],
-  ["pcma", "G711"],
-  ["g726", "G726"],
-  ["aac", "AAC"],
-  ["mp4a-latm", "AAC"],
-  ["mpeg4-generic", "AAC"],
-]);
+const AUDIO_CODECS: readonly (readonly [RegExp, DeviceAudioCodec])[] = [
+  [/^(?:audio)?(?:g711(?:a|u|mu|alaw|ulaw|mulaw)?|pcm[ua]|[au]law|mulaw)$/, "G711"],
+  [/g726/, "G726"],
+  [/aac|mp4alatm|mpeg4generic/, "AAC"],
+];
 
 /** The codec for the name reported by a device; undefined if nvrd does not know it. */
 export function videoCodec(encoding: string): VideoFormatName | undefined {
-  return VIDEO_CODECS.get(encoding.toLowerCase());
+  const name = plainName(encoding);
+  return VIDEO_CODECS.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+function plainName(encoding: string): string {
+  return encoding.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
 export function audioCodec(encoding: string): DeviceAudioCodec | undefined {
-  return AUDIO_CODECS.get(encoding.toLowerCase());
+  const name = plainName(encoding);
+  return AUDIO_CODECS.find(([pattern]) => pattern.test(name))?.[1];
 }
 
 /**
@@ -76,7 +78,8 @@ function profileOf(element: XmlElement, numbers: Map<string, number>): DevicePro
   const part = partsOf(element);
   const encoder = part("VideoEncoder");
   const videoSourceToken = part("VideoSource")?.text("SourceToken") ?? "";
-  const encoding = encoder?.text("Encoding") ?? "";
+  const named = encoder?.text("Encoding") ?? "";
+  const encoding = NAMES_NOTHING.test(plainName(named)) ? "" : named;
   const audioEncoding = part("AudioEncoder")?.text("Encoding") ?? "";
   const sound = audioCodec(audioEncoding);
   const [width, height] = [
