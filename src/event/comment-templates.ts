@@ -127,6 +127,9 @@ const RECORDING: readonly SentenceTemplate[] = [
   ["started by the scenario {=name}", "включил сценарий {=name}"],
   ["started by {=user}", "включил {=user}"],
   ["the motion detector cannot see", "детектор движения не видит"],
+  ["reported by the camera: {seen} ({=name})", "сообщила камера: {seen} ({=name})"],
+  ["no longer reported by the camera: {seen} ({=name})", "камера больше не сообщает: {seen} ({=name})"],
+  // Of events that were stored before December 2026.
   ["told by the camera: {seen} ({=name})", "сообщила камера: {seen} ({=name})"],
   ["no longer told by the camera: {seen} ({=name})", "камера больше не сообщает: {seen} ({=name})"],
   ["an analyser found something", "анализатор что-то нашёл"],

@@ -120,7 +120,7 @@ export class FoundFindings {
   }
 }
 
-/** What lasted when it was sent may have ended since: that is told by the next reading. */
+/** What lasted when it was sent may have ended since: the next reading says so. */
 function asSeenLast(finding: Finding): Finding {
   return finding.isLasting ? { ...finding, isLasting: false } : finding;
 }

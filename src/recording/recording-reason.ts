@@ -81,7 +81,7 @@ export function reasonText(reason: RecordingReason): string {
     case "motion":
       if (reason.episode.source === "blind") return "the motion detector cannot see";
       if (reason.episode.source === "analysis") return "an analyser found something";
-      if (reason.episode.source === "seen") return `told by the camera: ${reason.episode.zone}`;
+      if (reason.episode.source === "seen") return `reported by the camera: ${reason.episode.zone}`;
       if (reason.episode.source === "sight") return `seen by the recorder: ${reason.episode.zone}`;
       return reason.episode.zone === "" ? "motion" : `motion in ${reason.episode.zone}`;
   }
@@ -95,7 +95,7 @@ export function episodeEndText({ source, zone }: MotionEpisode): string {
     case "analysis":
       return "an analyser finds nothing more";
     case "seen":
-      return `no longer told by the camera: ${zone}`;
+      return `no longer reported by the camera: ${zone}`;
     case "sight":
       return `no longer seen by the recorder: ${zone}`;
     default:

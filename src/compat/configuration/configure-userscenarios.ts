@@ -35,7 +35,7 @@ const DESCRIPTION: CollectionDescription = {
   title: "UserScenario",
   text: [
     "Scenarios are lists of actions, which users start by hand for a camera, and events and times by themselves. They are shown at their channels in [`/configex`](#get-configex), and run by [`POST /api/scenarios/{id}/run`](#post-apiscenariosidrun), [`/command`](#get-and-post-command) and [MQTT](mqtt.md). `Actions` and `Starts` are additions of nvrd.",
-    "A run has the rights of the recorder, whoever starts it. One scenario runs once at a time: what would start it meanwhile is left out. Events start it at most 6 times a minute, and no more than 3 scenarios in a row start each other; what is left out is told by the event `scenarioFailed`. Times are local; those that pass while the service is stopped or the clock is not known are left out.",
+    "A run has the rights of the recorder, whoever starts it. One scenario runs once at a time: what would start it meanwhile is left out. Events start it at most 6 times a minute, and no more than 3 scenarios in a row start each other; what is left out is in the event `scenarioFailed`. Times are local; those that pass while the service is stopped or the clock is not known are left out.",
   ],
   rules: [
     {

@@ -118,7 +118,7 @@ export class PeerLink {
     this.#socket = socket;
     socket.setNoDelay(true);
     this.#timer = clock.setTimeout(() => socket.destroy(), CONNECT_MS_MAX);
-    // Why there is none is told by the end.
+    // Why there is none is in the end.
     socket.on("error", () => socket.destroy());
     socket.once("secureConnect", () => this.#connected(socket));
     socket.once("close", () => this.#ended());

@@ -165,7 +165,7 @@ function answer(stream: ServerHttp2Stream, status: number, said: object): void {
   stream.end(JSON.stringify(said));
 }
 
-/** Both ends of a pipe are closed when one is; why is told by the other. */
+/** Both ends of a pipe are closed when one is; the other says why. */
 function ignore(): void {
   // See above.
 }

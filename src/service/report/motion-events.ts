@@ -17,7 +17,7 @@ const SOURCE_TEXTS: Readonly<Record<MotionSource, string>> = {
   external: "reported by another program",
   blind: "the recorder's detector cannot see",
   analysis: "found by an analyser",
-  seen: "told by the camera",
+  seen: "reported by the camera",
   sight: "an object seen by the recorder",
 };
 

@@ -131,7 +131,7 @@ it("a person is an event with its end, and recorded like motion, though it is no
   see(true);
   await newEvents(service, "personDetected");
   expect((await newEvents(service, "recordingStarted", 2))[2]).toMatchObject({
-    EventComment: "told by the camera: Person detected (MyRuleDetector)",
+    EventComment: "reported by the camera: Person detected (MyRuleDetector)",
   });
   see(false);
   await newEvents(service, "personGone");

@@ -89,8 +89,8 @@ describe("a decision", () => {
     [
       "seen",
       "Person detected (MyRuleDetector)",
-      "told by the camera: Person detected (MyRuleDetector)",
-      "no longer told by the camera: Person detected (MyRuleDetector)",
+      "reported by the camera: Person detected (MyRuleDetector)",
+      "no longer reported by the camera: Person detected (MyRuleDetector)",
     ],
   ] as const)("for %s says at its end what has ended", async (source, zone, began, ended) => {
     await change(GATE_ID, {});
