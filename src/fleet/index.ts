@@ -15,9 +15,9 @@ export { type HubLimits, HubMembership, type MembershipState } from "./box/membe
 export type { BoxChannels, ChannelPlace } from "./hub/box-catalogue.js";
 export type { BoxChannel, BoxFolder } from "./hub/box-configuration.js";
 export { type AnswerHead, headOf, type WholeAnswer, wholeAnswer } from "./hub/box-link.js";
-export { type BoxRequest, type BoxState, Hub, type SharedHub } from "./hub/hub.js";
+export { type BoxRequest, type BoxState, Hub, type PeerLive, type SharedHub } from "./hub/hub.js";
 export { BucketHubStore, type HubStore } from "./hub/hub-store.js";
-export { clientFrame, closePayload, OPCODES, ServerFrames } from "./hub/web-socket-frames.js";
+export { clientFrame, closePayload, OPCODES, serverFrame, WebSocketFrames } from "./hub/web-socket-frames.js";
 export type { BoxAbout, BoxFigures } from "./link/link-messages.js";
 export { startLinkThread } from "./link/link-thread.js";
 export { type KeptPlace, keptPlace } from "./partner/kept-place.js";

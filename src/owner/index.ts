@@ -30,6 +30,7 @@ export {
   type ReplicaShareState,
   type ReplicasControl,
   type ReserveStates,
+  servePeerLive,
 } from "./fleet/index.js";
 export {
   healthObject,

@@ -14,7 +14,8 @@
 
 export type { FeedStart } from "./feed/live-feed.js";
 export { FEEDS_BYTES_MAX, LiveFeeds } from "./feed/live-feeds.js";
-export type { FeedSoundTrack } from "./feed/sound-track.js";
+export type { RelayedFeed } from "./feed/relayed-feed.js";
+export type { FeedSoundKind } from "./feed/sound-track.js";
 export { ArchiveSource } from "./hls/archive-source.js";
 export { ARCHIVE_PLAYING_BYTES_MAX, PACKAGING_BYTES_MAX } from "./hls/limits.js";
 export { LivePackagers } from "./hls/live-packagers.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MESSAGE_BYTES_MAX, OPCODES, ServerFrames } from "../../src/fleet/hub/web-socket-frames.js";
+import { MESSAGE_BYTES_MAX, OPCODES, WebSocketFrames } from "../../src/fleet/hub/web-socket-frames.js";
 
 /** A frame as a server sends it, without a mask. */
 function frame(first: number, payload: Buffer): Buffer {
@@ -13,7 +13,7 @@ function frame(first: number, payload: Buffer): Buffer {
 
 function reader() {
   const seen: unknown[] = [];
-  const frames = new ServerFrames({
+  const frames = new WebSocketFrames({
     onMessage: (payload, isBinary) => seen.push([isBinary ? "binary" : "text", payload.toString()]),
     onPing: (payload) => seen.push(["ping", payload.toString()]),
     onClose: (code, reason) => seen.push(["close", code, reason]),

@@ -1,8 +1,9 @@
 import { mkdir } from "node:fs/promises";
-import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
+import type { ClientHttp2Stream, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createServer, type Server, type TLSSocket } from "node:tls";
+import { guidOf } from "../../away/index.js";
 import {
   type Clock,
   type ClockTimer,
@@ -22,7 +23,7 @@ import { certificateHash, codeText } from "../join/code.js";
 import { HUB_NAME } from "../join/hub-name.js";
 import { TOKEN_SECONDS, Tokens } from "../join/tokens.js";
 import { type HubPlaceName, placeText } from "../link/hub-places.js";
-import { type HubUser, IDENTITY_HEADER, IdentitySigner } from "../link/identity.js";
+import { type HubUser, IDENTITY_HEADER, IdentityCheck, IdentitySigner } from "../link/identity.js";
 import type { BoxFigures, LinkRole } from "../link/link-messages.js";
 import { BoxCatalogue } from "./box-catalogue.js";
 import { BOXES_MAX, type EnrolledBox } from "./box-keeping.js";
@@ -93,6 +94,8 @@ export interface HubOptions {
   readonly shared?: SharedHub;
   /** Whether this machine itself has a channel of this id. */
   readonly isTaken?: (channelId: Guid) => boolean;
+  /** Serves viewers of another hub; where it is left out, each has a stream of its own. */
+  readonly onPeerLive?: (live: PeerLive) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -105,6 +108,13 @@ export interface SharedHub {
   readonly authority: KeyAndCertificate;
   /** Where other hubs reach this one; port 0: the one that is listened on. */
   readonly peer: () => HubPlaceName;
+}
+
+/** What viewers of another hub want of the live socket of a box that is connected here: a WebSocket over `stream`, not answered yet. */
+export interface PeerLive {
+  readonly boxId: Guid;
+  readonly user: HubUser;
+  readonly stream: ServerHttp2Stream;
 }
 
 /** A request to a box. */
@@ -257,15 +267,51 @@ export class Hub {
 
   /** Begins a request to a box in the name of a user. Rejects with NvrdError NOT_FOUND, or NOT_AVAILABLE where it is not there. */
   async open(id: Guid, { user, headers, role, hasBody }: BoxRequest): Promise<ClientHttp2Stream> {
-    const box = this.#boxes.get(id);
-    if (box === undefined)
-      throw new NvrdError("NOT_FOUND", "this hub has no such recorder", { hint: "see GET /api/boxes" });
-    const identity = await this.#signer?.sign(user, id);
+    const { name, identity } = await this.#identity(user, id);
     const named = { ...headers, [IDENTITY_HEADER]: identity };
     const link = this.#linkOf(id, role);
     const stream = link?.request(named, { hasBody }) ?? this.#peers?.open(id, named, { role, hasBody });
-    if (stream === undefined || identity === undefined)
-      throw new NvrdError("NOT_AVAILABLE", `${box.name} is not connected to this hub now`);
+    if (stream === undefined)
+      throw new NvrdError("NOT_AVAILABLE", `${name} is not connected to this hub now`);
+    return stream;
+  }
+
+  /** Who asks, signed for one request to a box. */
+  async #identity(user: HubUser, id: Guid): Promise<{ readonly name: string; readonly identity: string }> {
+    const box = this.#boxes.get(id);
+    if (box === undefined)
+      throw new NvrdError("NOT_FOUND", "this hub has no such recorder", { hint: "see GET /api/boxes" });
+    if (this.#signer === undefined) throw new NvrdError("NOT_AVAILABLE", "the hub is not started yet");
+    return { name: box.name, identity: await this.#signer.sign(user, id) };
+  }
+
+  /**
+   * The hub over which all hubs that share a box have its live pictures, so that they come from it once; `here`: this one. Each finds it by
+   * itself; while one does not know yet who is connected where, pictures may come twice.
+   */
+  liveHub(id: Guid): Guid | "here" | undefined {
+    const others = this.#peers?.having(id) ?? [];
+    const isHere = this.#linkOf(id, "media") !== undefined;
+    const own = isHere && this.#peers !== undefined ? [this.#peers.id] : [];
+    const [first] = [...others, ...own].map((hub) => ({ hub, rank: guidOf(id, hub) })).sort(byRank);
+    if (first === undefined) return isHere ? "here" : undefined;
+    return first.hub === own[0] ? "here" : first.hub;
+  }
+
+  /** Begins a WebSocket to the live socket of a box by way of a hub. Rejects with NvrdError NOT_FOUND or NOT_AVAILABLE. */
+  async openLive(
+    id: Guid,
+    hub: Guid | "here",
+    { user, headers }: Pick<BoxRequest, "user" | "headers">,
+  ): Promise<ClientHttp2Stream> {
+    const { name, identity } = await this.#identity(user, id);
+    const named = { ...headers, [IDENTITY_HEADER]: identity };
+    const stream =
+      hub === "here"
+        ? this.#linkOf(id, "media")?.request(named, { hasBody: true })
+        : this.#peers?.openLive(hub, id, named);
+    if (stream === undefined)
+      throw new NvrdError("NOT_AVAILABLE", `${name} is not connected to this hub now`);
     return stream;
   }
 
@@ -306,6 +352,19 @@ export class Hub {
         if (link === undefined)
           throw new NvrdError("NOT_AVAILABLE", "the recorder is not connected to this hub now");
         return link.request(headers, { hasBody });
+      },
+      serveLive: async (id, stream, headers) => {
+        const { onPeerLive, clock } = this.#options;
+        if (onPeerLive === undefined) return false;
+        const identity = headers[IDENTITY_HEADER];
+        const check = new IdentityCheck(this.#authority?.certificate ?? "", id, clock);
+        const user = await check.read(typeof identity === "string" ? identity : undefined);
+        if (typeof user === "string")
+          throw new NvrdError("BAD_REQUEST", `who watches at another hub is ${user}`);
+        if (this.#linkOf(id, "media") === undefined)
+          throw new NvrdError("NOT_AVAILABLE", "the recorder is not connected to this hub now");
+        onPeerLive({ boxId: id, user, stream });
+        return true;
       },
       takeToken: (token) => {
         const giveBack = this.#tokens.take(token);
@@ -510,6 +569,10 @@ export class Hub {
       );
     }
   }
+}
+
+function byRank(one: { readonly rank: string }, other: { readonly rank: string }): number {
+  return one.rank < other.rank ? -1 : 1;
 }
 
 function newcomer(): Present {

@@ -15,6 +15,8 @@ export const CHANGED_PATH = "/fleet/changed";
 /** Names the box that a request is for, and which of its connections. */
 export const BOX_HEADER = "nvrd-box";
 export const ROLE_HEADER = "nvrd-role";
+/** The box's live socket is asked for as this hub's viewers share it; a hub of an older version passes the request on. */
+export const SHARED_HEADER = "nvrd-shared";
 /** No message is longer. */
 export const PEER_MESSAGE_BYTES_MAX = 16_384;
 

@@ -21,6 +21,7 @@ import {
   type PresentBox,
   type PresentLine,
   ROLE_HEADER,
+  SHARED_HEADER,
   TOKEN_PATH,
   tokenRequest,
 } from "./peer-messages.js";
@@ -41,6 +42,8 @@ export interface PeerHost {
     headers: OutgoingHttpHeaders,
     options: { readonly role: LinkRole; readonly hasBody: boolean },
   ): ClientHttp2Stream;
+  /** Serves the live socket of a box that is connected here to the other hub's viewers; false: nothing is shared here. Rejects with NvrdError NOT_AVAILABLE. */
+  serveLive(id: Guid, stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<boolean>;
   /** Takes a token of a code that was made here; false: there is none. */
   takeToken(token: string): boolean;
   giveTokenBack(token: string): void;
@@ -91,7 +94,10 @@ export class PeerServer {
   /** Never rejects. */
   async #take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
     try {
-      if (typeof headers[BOX_HEADER] === "string") this.#relay(stream, headers, headers[BOX_HEADER]);
+      const box = headers[BOX_HEADER];
+      const isShared = typeof box === "string" && headers[SHARED_HEADER] !== undefined;
+      if (isShared && (await this.#host.serveLive(box, stream, headers))) return;
+      if (typeof box === "string") this.#relay(stream, headers, box);
       else if (headers[":path"] === PRESENT_PATH) this.#follow(stream);
       else answer(stream, 200, await this.#handle(headers[":path"], stream));
     } catch (error) {
@@ -131,7 +137,7 @@ export class PeerServer {
   /** A request to a box that is connected here; never on to a third hub. */
   #relay(
     stream: ServerHttp2Stream,
-    { [BOX_HEADER]: _box, [ROLE_HEADER]: named, ...headers }: IncomingHttpHeaders,
+    { [BOX_HEADER]: _box, [ROLE_HEADER]: named, [SHARED_HEADER]: _shared, ...headers }: IncomingHttpHeaders,
     id: Guid,
   ): void {
     const role = LINK_ROLES.find((each) => each === named) ?? "commands";

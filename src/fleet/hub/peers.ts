@@ -8,6 +8,7 @@ import {
   errorText,
   type Guid,
   type Log,
+  NvrdError,
   US_PER_HOUR,
 } from "../../base/index.js";
 import type { KeyAndCertificate } from "../../http/index.js";
@@ -19,6 +20,7 @@ import {
   type HubEntry,
   hubEntry,
   type PresentBox,
+  SHARED_HEADER,
   TOKEN_PATH,
   tokenAnswer,
 } from "./peer-messages.js";
@@ -103,6 +105,11 @@ export class HubPeers {
     return [...new Set([this.#options.boxPlace, ...others])].sort();
   }
 
+  /** What the other hubs know this one by. */
+  get id(): Guid {
+    return this.#id;
+  }
+
   /** How many other hubs are connected to. */
   get areThere(): number {
     return [...this.#links.values()].filter(({ link }) => link.isOpen).length;
@@ -120,6 +127,19 @@ export class HubPeers {
     options: { readonly role: LinkRole; readonly hasBody: boolean },
   ): ClientHttp2Stream | undefined {
     return this.#linkOf(id)?.open(id, headers, options);
+  }
+
+  /** The hubs that have a connection of a box. */
+  having(id: Guid): readonly Guid[] {
+    return [...this.#links].flatMap(([hub, { link }]) => (link.box(id) === undefined ? [] : [hub]));
+  }
+
+  /** Begins a request for the live socket of a box at a hub that has its connection. Throws NvrdError NOT_AVAILABLE. */
+  openLive(hub: Guid, id: Guid, headers: OutgoingHttpHeaders): ClientHttp2Stream {
+    const link = this.#links.get(hub)?.link;
+    if (link === undefined)
+      throw new NvrdError("NOT_AVAILABLE", "the hub that has this recorder's connection is gone");
+    return link.open(id, { ...headers, [SHARED_HEADER]: "1" }, { role: "media", hasBody: true });
   }
 
   /** Takes a token that another hub has made. The result gives it back; undefined: no hub that is there has it. */

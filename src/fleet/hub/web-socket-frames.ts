@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** Frames of WebSockets (RFC 6455, 5.2) as a client has them: what a hub and its box exchange over one stream. */
+/** Frames of WebSockets (RFC 6455, 5.2): what a hub exchanges with its box, or with another hub, over one stream. */
 
 /** A frame's kind (RFC 6455, 5.2). */
 export const OPCODES = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
@@ -18,20 +18,29 @@ const MASK_BYTES = 4;
 
 /** A whole frame, masked, as a client has to send it. */
 export function clientFrame(opcode: number, payload: Uint8Array): Buffer {
-  const { length } = payload;
-  const extended = length <= SHORT_MAX ? 0 : length <= UINT16_MAX ? 2 : 8;
-  const frame = Buffer.alloc(2 + extended + MASK_BYTES + length);
-  frame[0] = FIN | opcode;
-  frame[1] = MASKED | (extended === 0 ? length : extended === 2 ? LENGTH_16 : LENGTH_64);
-  if (extended === 2) frame.writeUInt16BE(length, 2);
-  if (extended === 8) frame.writeBigUInt64BE(BigInt(length), 2);
   const mask = randomBytes(MASK_BYTES);
-  const maskAt = 2 + extended;
-  mask.copy(frame, maskAt);
-  const payloadAt = maskAt + MASK_BYTES;
-  for (let at = 0; at < length; at++)
-    frame[payloadAt + at] = (payload[at] ?? 0) ^ (mask[at % MASK_BYTES] ?? 0);
-  return frame;
+  const masked = Buffer.from(payload);
+  applyMask(masked, mask);
+  return Buffer.concat([frameHead(opcode, payload.length, MASKED), mask, masked]);
+}
+
+/** A whole frame as a server sends it. */
+export function serverFrame(opcode: number, payload: Uint8Array): Buffer {
+  return Buffer.concat([frameHead(opcode, payload.length, 0), payload]);
+}
+
+function frameHead(opcode: number, length: number, masked: number): Buffer {
+  const extended = length <= SHORT_MAX ? 0 : length <= UINT16_MAX ? 2 : 8;
+  const head = Buffer.alloc(2 + extended);
+  head[0] = FIN | opcode;
+  head[1] = masked | (extended === 0 ? length : extended === 2 ? LENGTH_16 : LENGTH_64);
+  if (extended === 2) head.writeUInt16BE(length, 2);
+  if (extended === 8) head.writeBigUInt64BE(BigInt(length), 2);
+  return head;
+}
+
+function applyMask(payload: Buffer, mask: Uint8Array): void {
+  for (let at = 0; at < payload.length; at++) payload[at] = (payload[at] ?? 0) ^ (mask[at % MASK_BYTES] ?? 0);
 }
 
 /** What a close frame says. */
@@ -42,10 +51,12 @@ export function closePayload(code: number, reason: string): Buffer {
   return payload;
 }
 
-/** Receives whole messages and control frames of a server. */
+/** Receives whole messages and control frames. */
 export interface FrameListener {
   onMessage(payload: Buffer, isBinary: boolean): void;
   onPing(payload: Buffer): void;
+  /** Left out where nobody was asked. */
+  onPong?(payload: Buffer): void;
   /** The last one. `code`: 1005 where none was sent (RFC 6455, 7.4.1). */
   onClose(code: number, reason: string): void;
 }
@@ -59,9 +70,11 @@ interface Head {
   readonly payloadBytes: number;
 }
 
-/** Cuts what a server sends into frames, and joins those of one message. */
-export class ServerFrames {
+/** Cuts what the other side sends into frames, and joins those of one message. */
+export class WebSocketFrames {
   readonly #listener: FrameListener;
+  /** What a client sends is masked (RFC 6455, 5.3). */
+  readonly #maskBytes: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
   /** Of the frame that is being received. */
@@ -70,8 +83,9 @@ export class ServerFrames {
   #partBytes = 0;
   #isBinary = false;
 
-  constructor(listener: FrameListener) {
+  constructor(listener: FrameListener, { from = "server" }: { readonly from?: "server" | "client" } = {}) {
     this.#listener = listener;
+    this.#maskBytes = from === "client" ? MASK_BYTES : 0;
   }
 
   /** Throws RangeError where what came is no WebSocket's, or a message is too long. */
@@ -84,7 +98,9 @@ export class ServerFrames {
       if (head === undefined || this.#bytes < head.headBytes + head.payloadBytes) return;
       const frame = this.#take(head.headBytes + head.payloadBytes);
       this.#head = undefined;
-      this.#handle(head, frame.subarray(head.headBytes));
+      const payload = frame.subarray(head.headBytes);
+      if (this.#maskBytes > 0) applyMask(payload, frame.subarray(head.headBytes - MASK_BYTES));
+      this.#handle(head, payload);
     }
   }
 
@@ -92,7 +108,7 @@ export class ServerFrames {
     if (this.#bytes < 2) return undefined;
     const start = this.#peek(10);
     const [first = 0, second = 0] = start;
-    if ((first & 0x70) !== 0 || (second & MASKED) !== 0)
+    if ((first & 0x70) !== 0 || (second & MASKED) !== (this.#maskBytes === 0 ? 0 : MASKED))
       throw new RangeError("it is no frame of a WebSocket");
     const [opcode, short] = [first & 0x0f, second & 0x7f];
     const extended = short === LENGTH_16 ? 2 : short === LENGTH_64 ? 8 : 0;
@@ -102,7 +118,8 @@ export class ServerFrames {
     const isControl = opcode >= OPCODES.close;
     if (payloadBytes > (isControl ? CONTROL_BYTES_MAX : MESSAGE_BYTES_MAX - this.#partBytes))
       throw new RangeError("a message is too long");
-    return { opcode, isLast: (first & FIN) !== 0, headBytes: 2 + extended, payloadBytes };
+    const headBytes = 2 + extended + this.#maskBytes;
+    return { opcode, isLast: (first & FIN) !== 0, headBytes, payloadBytes };
   }
 
   #handle({ opcode, isLast }: Head, payload: Buffer): void {
@@ -111,6 +128,7 @@ export class ServerFrames {
         this.#listener.onPing(payload);
         break;
       case OPCODES.pong:
+        this.#listener.onPong?.(payload);
         break;
       case OPCODES.close:
         this.#listener.onClose(

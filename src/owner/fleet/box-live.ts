@@ -1,9 +1,11 @@
 import type { ClientHttp2Stream } from "node:http2";
-import { clientFrame, closePayload, headOf, OPCODES, ServerFrames } from "../../fleet/index.js";
+import { clientFrame, closePayload, headOf, OPCODES, WebSocketFrames } from "../../fleet/index.js";
 import { SocketClose } from "../../http/index.js";
 
 /** With more waiting for the box, the socket is given up. */
 const UNSENT_BYTES_MAX = 1024 * 1024;
+/** Feeds of a box whose numbers are remembered: each stream that changes has another one, and the oldest is over. */
+const FEEDS_MAX = 1024;
 /** Of a binary message of the live socket, and where its feed is. */
 const HEADER_BYTES = 32;
 const FEED_OFFSET = 4;
@@ -22,7 +24,7 @@ export interface BoxLiveOptions {
   readonly hello: string;
   readonly onMessage: (message: LiveMessage) => void;
   /** A binary message; its feed is another number. */
-  readonly onMedia: (bytes: Uint8Array) => void;
+  readonly onMedia: (bytes: Buffer) => void;
   readonly onPing: (text: string) => void;
   /** Another number for a feed of the box. */
   readonly nextFeed: () => number;
@@ -40,13 +42,13 @@ export class BoxLive {
   readonly #waiting: string[] = [];
   /** Numbers of the box's feeds, as the client knows them. */
   readonly #feeds = new Map<number, number>();
-  readonly #frames: ServerFrames;
+  readonly #frames: WebSocketFrames;
   #stream: ClientHttp2Stream | undefined;
   #isEnded = false;
 
   constructor(options: BoxLiveOptions) {
     this.#options = options;
-    this.#frames = new ServerFrames({
+    this.#frames = new WebSocketFrames({
       onMessage: (payload, isBinary) =>
         isBinary ? this.#takeMedia(payload) : this.#takeText(payload.toString("utf8")),
       onPing: (payload) => options.onPing(payload.toString("latin1")),
@@ -120,9 +122,13 @@ export class BoxLive {
   }
 
   #feedOf(feed: number): number {
-    const known = this.#feeds.get(feed) ?? this.#options.nextFeed();
-    this.#feeds.set(feed, known);
-    return known;
+    const known = this.#feeds.get(feed);
+    if (known !== undefined) return known;
+    const [oldest] = this.#feeds.keys();
+    if (oldest !== undefined && this.#feeds.size >= FEEDS_MAX) this.#feeds.delete(oldest);
+    const next = this.#options.nextFeed();
+    this.#feeds.set(feed, next);
+    return next;
   }
 
   /** The number is put into the message itself: its memory is this connection's own. */

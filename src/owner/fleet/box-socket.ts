@@ -1,7 +1,7 @@
 import type { ClientHttp2Stream } from "node:http2";
 import { maySeeFleet } from "../../access/index.js";
 import { NvrdError } from "../../base/index.js";
-import { clientFrame, closePayload, headOf, OPCODES, ServerFrames } from "../../fleet/index.js";
+import { clientFrame, closePayload, headOf, OPCODES, WebSocketFrames } from "../../fleet/index.js";
 import { SocketClose, type SocketConnection, type SocketListener } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
 import { type BoxTarget, openBox } from "./box-request.js";
@@ -59,12 +59,12 @@ export async function passSocket(
 /** Both ends of a WebSocket. */
 class SocketPassage implements SocketListener {
   readonly #stream: ClientHttp2Stream;
-  readonly #frames: ServerFrames;
+  readonly #frames: WebSocketFrames;
   #connection: SocketConnection | undefined;
 
   constructor(stream: ClientHttp2Stream) {
     this.#stream = stream;
-    this.#frames = new ServerFrames({
+    this.#frames = new WebSocketFrames({
       onMessage: (payload, isBinary) => this.#connection?.send(isBinary ? payload : payload.toString("utf8")),
       onPing: (payload) => this.#connection?.ping(payload.toString("latin1")),
       onClose: (code, reason) => this.#end(isPassedOn(code) ? code : SocketClose.goingAway, reason),

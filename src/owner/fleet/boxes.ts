@@ -161,7 +161,7 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
 ];
 
 /** Throws NvrdError NOT_FOUND where this is no hub. */
-export function requireHub({ boxes: ofHub }: FleetNeeds): BoxesControl {
+export function requireHub({ boxes: ofHub }: Pick<FleetNeeds, "boxes">): BoxesControl {
   const boxes = ofHub();
   if (boxes !== undefined) return boxes;
   throw new NvrdError("NOT_FOUND", "this is no hub", { hint: "the setting hubPort makes it one" });

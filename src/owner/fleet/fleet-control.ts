@@ -15,7 +15,8 @@ export interface HubControl {
 }
 
 /** The recorders of this hub. */
-export interface BoxesControl extends Pick<Hub, "boxes" | "box" | "makeCode" | "remove" | "place" | "open"> {
+export interface BoxesControl
+  extends Pick<Hub, "boxes" | "box" | "makeCode" | "remove" | "place" | "open" | "liveHub" | "openLive"> {
   /** Their channels. */
   readonly catalogue: Pick<Hub["catalogue"], "boxes" | "revision" | "place">;
   /** Why recorders cannot connect; undefined: they can. */

@@ -22,7 +22,7 @@ export type {
   ReserveStates,
 } from "./fleet-control.js";
 export { FleetServers } from "./other-servers.js";
-export { overAllBoxes } from "./over-all-boxes.js";
+export { overAllBoxes, servePeerLive } from "./over-all-boxes.js";
 
 export const FLEET_ROUTES: readonly Route<FleetNeeds>[] = [
   ...HUB_ROUTES,

@@ -1,6 +1,8 @@
 import { maySeeFleet } from "../../access/index.js";
+import type { PeerLive } from "../../fleet/index.js";
 import { isOpenRoute, type LoginRoute, type Route } from "../../route/index.js";
 import type { FleetNeeds } from "./fleet-control.js";
+import type { ViewerNeeds } from "./peer-viewer.js";
 
 /** What of the API a hub answers for its recorders too: all that is about channels, and changes no configuration. */
 const WIDE =
@@ -31,4 +33,10 @@ async function askedWidely<Needs extends FleetNeeds>(
 ) {
   const { answerWidely } = await import("./wide-answer.js");
   return await answerWidely(context, { path: route.path, here: route.endpoint });
+}
+
+/** Serves viewers at another hub what is watched here of a recorder. Loaded at hubs alone. */
+export async function servePeerLive(needs: ViewerNeeds, live: PeerLive): Promise<void> {
+  const { servePeer } = await import("./peer-viewer.js");
+  servePeer(needs, live);
 }

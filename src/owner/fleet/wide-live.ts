@@ -1,5 +1,5 @@
 import { maySeeFleet, type Principal } from "../../access/index.js";
-import { type ClockTimer, type Guid, NvrdError } from "../../base/index.js";
+import { type Guid, NvrdError } from "../../base/index.js";
 import {
   type ClientMessage,
   DECKS,
@@ -21,25 +21,21 @@ import { openBox } from "./box-request.js";
 import { requireHub } from "./boxes.js";
 import type { FleetNeeds } from "./fleet-control.js";
 import { MixedPlayback, type PlaybackNotice } from "./mixed-playback.js";
+import { sharedLive, viewersLike } from "./shared-live.js";
+import { SharedWatches } from "./shared-watches.js";
 
 /** With more waiting for the client, nothing more is taken of the boxes: they go on at their next key frames. */
 const WAITING_BYTES_MAX = 256 * 1024;
-/** A box's socket that has ended is opened again after this, and each time after twice as long. */
-const RETRY_MS = 2000;
-const RETRY_MS_MAX = 30_000;
 /** Feeds of boxes have numbers from here on; those of this server are below. */
 const FIRST_FEED = 0x8000_0000;
 /** A ping has at most 125 bytes (RFC 6455, 5.5); a recorder's have a number. */
 const PING_LENGTH_MAX = 64;
 const PONG = /^box (\d+) (.*)$/s;
 
-/** A subscription at a box. */
+/** A subscription of a playback at a box. */
 interface BoxWatch {
   readonly boxId: Guid;
-  /** As sent to the box; undefined: of a playback. */
-  live: WatchMessage | undefined;
-  /** Of which. */
-  readonly deck?: number;
+  readonly deck: number;
 }
 
 interface OpenBoxLive {
@@ -50,16 +46,17 @@ interface OpenBoxLive {
 }
 
 /**
- * A client of a hub's live socket: what it watches of boxes comes over one socket a box, as it is, with other numbers of feeds; all
- * else is this server's own client's.
+ * A client of a hub's live socket: what it watches live of boxes it shares with all other clients; what it plays of them comes over one
+ * socket a box, as it is, with other numbers of feeds; all else is this server's own client's.
  */
 export class WideLive implements LiveListener {
   readonly #own: LiveClient;
   readonly #context: RequestContext<FleetNeeds>;
+  /** Live. */
+  readonly #shared: SharedWatches;
+  /** Of playbacks. */
   readonly #watches = new Map<number, BoxWatch>();
   readonly #boxes = new Map<Guid, OpenBoxLive>();
-  readonly #retries = new Map<Guid, ClockTimer>();
-  readonly #retryMs = new Map<Guid, number>();
   #principal: Principal;
   #connection: SocketConnection | undefined;
   #hello: string | undefined;
@@ -74,6 +71,15 @@ export class WideLive implements LiveListener {
     this.#own = own;
     this.#context = context;
     this.#principal = context.principal;
+    this.#shared = new SharedWatches(sharedLive(context.needs), {
+      get codecs() {
+        return own.codecs;
+      },
+      clientFeed: (options) => own.clientFeed(options),
+      send: (message) => this.#send(message),
+      onLost: (id, reason) =>
+        this.#send({ type: "problem", id, reason: "camera-lost", text: lostText(reason) }),
+    });
   }
 
   start(connection: SocketConnection): void {
@@ -108,7 +114,7 @@ export class WideLive implements LiveListener {
   onClose(): void {
     this.#connection = undefined;
     for (const playback of this.#playbacks.values()) playback.close();
-    for (const timer of this.#retries.values()) timer.clear();
+    this.#shared.close();
     for (const { live } of this.#boxes.values()) live.close();
     this.#boxes.clear();
     this.#own.onClose();
@@ -120,9 +126,11 @@ export class WideLive implements LiveListener {
     this.#principal = present;
     this.#own.recheck(present);
     if (before.group === present.group) return;
+    if (maySeeFleet(present)) this.#shared.recheck(viewersLike(present));
+    else this.#shared.end();
     for (const boxId of [...this.#boxes.keys()]) {
       this.#boxes.get(boxId)?.live.close();
-      this.#lost(boxId, "the rights of the user have changed", { againMs: 0 });
+      this.#lost(boxId, "the rights of the user have changed");
     }
   }
 
@@ -143,9 +151,8 @@ export class WideLive implements LiveListener {
     const place = this.#placeOf(message.channel);
     if (place === undefined) return false;
     this.#requireFree([message.id]);
-    const live = { ...message, channel: place.ownId };
-    this.#watches.set(message.id, { boxId: place.boxId, live });
-    this.#at(place.boxId).send(live);
+    const of = { boxId: place.boxId, user: viewersLike(this.#principal), isOfPeer: false };
+    this.#shared.watch({ ...message, channel: place.ownId }, of);
     return true;
   }
 
@@ -157,9 +164,13 @@ export class WideLive implements LiveListener {
           deck,
           ids.filter((id) => id !== message.id),
         );
+    if (this.#shared.has(message.id)) {
+      if (message.type === "leave") this.#shared.leave(message.id);
+      else this.#shared.change(message.id, message);
+      return true;
+    }
     if (watch === undefined) return false;
     if (message.type === "leave") this.#watches.delete(message.id);
-    else if (watch.live !== undefined) watch.live = { ...watch.live, ...message, type: "watch" };
     this.#boxes.get(watch.boxId)?.live.send(message);
     this.#closeUnused(watch.boxId);
     return true;
@@ -193,7 +204,7 @@ export class WideLive implements LiveListener {
       return true;
     }
     for (const [boxId, watches] of byBox)
-      for (const { id } of watches) this.#watches.set(id, { boxId, live: undefined, deck });
+      for (const { id } of watches) this.#watches.set(id, { boxId, deck });
     const playback = new MixedPlayback(message, byBox, {
       send: (boxId, order) => this.#at(boxId).send(order),
       notify: (notice) => this.#send({ ...notice }),
@@ -234,10 +245,12 @@ export class WideLive implements LiveListener {
   }
 
   #requireFree(ids: readonly number[]): void {
-    const taken = ids.find((id, at) => this.#watches.has(id) || ids.indexOf(id) !== at);
+    const taken = ids.find(
+      (id, at) => this.#watches.has(id) || this.#shared.has(id) || ids.indexOf(id) !== at,
+    );
     if (taken !== undefined)
       throw new NvrdError("BAD_REQUEST", `subscription ${taken} exists already`, { hint: "use change" });
-    if (this.#watches.size + ids.length > WATCHES_MAX)
+    if (this.#watches.size + this.#shared.size + ids.length > WATCHES_MAX)
       throw new NvrdError("TOO_MANY_REQUESTS", `a client has at most ${WATCHES_MAX} subscriptions`, {
         hint: "leave one first",
       });
@@ -279,7 +292,6 @@ export class WideLive implements LiveListener {
 
   /** A message of a box; what is of another one's subscriptions is none of its business. */
   #onMessage(boxId: Guid, message: LiveMessage): void {
-    this.#retryMs.delete(boxId);
     if (message.type === "welcome") this.#welcomed(boxId, message);
     else if (message.type === "playback")
       this.#playbacks.get(deckOf(message))?.said(boxId, message as unknown as PlaybackNotice);
@@ -296,32 +308,14 @@ export class WideLive implements LiveListener {
     box.decks = hasDecks && typeof limits.decks === "number" ? limits.decks : 1;
   }
 
-  /** What is watched live of it goes on when it is there again; a playback is over. */
-  #lost(boxId: Guid, reason: string, { againMs }: { readonly againMs?: number } = {}): void {
+  /** Its playbacks are over. */
+  #lost(boxId: Guid, reason: string): void {
     this.#boxes.delete(boxId);
-    if (this.#connection === undefined) return;
-    const text = `The recorder is not connected to this hub: ${reason}.`;
     for (const [id, watch] of [...this.#watches]) {
       if (watch.boxId !== boxId) continue;
-      if (watch.live !== undefined) this.#send({ type: "problem", id, reason: "camera-lost", text });
-      else {
-        this.#watches.delete(id);
-        this.#send({ type: "ended", id, code: "NOT_AVAILABLE", text });
-      }
+      this.#watches.delete(id);
+      this.#send({ type: "ended", id, code: "NOT_AVAILABLE", text: lostText(reason) });
     }
-    if (!this.#isUsed(boxId)) return;
-    const ms = againMs ?? this.#retryMs.get(boxId) ?? RETRY_MS;
-    this.#retryMs.set(boxId, Math.min(2 * Math.max(ms, RETRY_MS), RETRY_MS_MAX));
-    this.#retries.get(boxId)?.clear();
-    const again = this.#context.needs.clock.setTimeout(() => this.#again(boxId), ms);
-    this.#retries.set(boxId, again);
-  }
-
-  #again(boxId: Guid): void {
-    this.#retries.delete(boxId);
-    if (this.#boxes.has(boxId)) return;
-    for (const { live, boxId: of } of [...this.#watches.values()])
-      if (of === boxId && live !== undefined) this.#at(boxId).send(live);
   }
 
   #isUsed(boxId: Guid): boolean {
@@ -343,6 +337,10 @@ export class WideLive implements LiveListener {
     const { code, message } = error;
     this.#send({ type: "error", ...(id === undefined ? {} : { id }), code, text: message });
   }
+}
+
+function lostText(reason: string): string {
+  return `The recorder is not connected to this hub: ${reason}.`;
 }
 
 /** A box's word is not to be believed: what is no deck is none of a client. */

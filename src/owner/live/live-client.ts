@@ -205,6 +205,12 @@ export class LiveClient implements SocketListener, SocketClient, WatchHost {
     return feed;
   }
 
+  /** A feed of another recorder on its way to this client, which all that it watches share. Throws NvrdError NOT_AVAILABLE. */
+  clientFeed(options: Pick<ClientFeedOptions, "sit" | "onEmpty">): ClientFeed {
+    const onDropped = (count: number): void => this.#options.needs.liveSockets.countLeftOut(count);
+    return new ClientFeed({ ...this.#connected(), clock: this.#options.clock, onDropped, ...options });
+  }
+
   followBoxes(channelId: Guid, listener: (boxes: readonly SeenBox[]) => void): { close(): void } {
     return this.#options.needs.seenBoxes.follow(channelId, listener);
   }

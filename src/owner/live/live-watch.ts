@@ -13,7 +13,7 @@ import { Codec, type LiveStream, type StreamDirectory, type Subscription } from 
 import {
   type ClientFeed,
   chooseStream,
-  type FeedSoundTrack,
+  type FeedSoundKind,
   type FeedStart,
   type FeedUser,
   type StreamCandidate,
@@ -159,7 +159,7 @@ export class LiveWatch implements FeedUser {
     if (reason !== undefined && (isRetry || !isRare)) this.update();
   }
 
-  takesSound(track: FeedSoundTrack): boolean {
+  takesSound(track: FeedSoundKind): boolean {
     return this.#sound && this.#hasSoundRight && this.#playsSound(track);
   }
 
@@ -209,7 +209,7 @@ export class LiveWatch implements FeedUser {
     return hasRight(this.#host.principal, "CanReceiveSound");
   }
 
-  #playsSound({ codec }: FeedSoundTrack): boolean {
+  #playsSound({ codec }: FeedSoundKind): boolean {
     return this.#host.codecs.some((known) => codec.startsWith(known));
   }
 

@@ -1,8 +1,11 @@
 /** Binary messages of the live socket: a header of 32 bytes, then an init segment or a fragment (docs/ref/live-socket.md). */
 
 export const FEED_HEADER_BYTES = 32;
-/** Where the flags are. */
+/** Where the flags are, and the number of the feed. */
 export const FEED_FLAGS_AT = 1;
+export const FEED_NUMBER_AT = 4;
+const TIME_AT = 8;
+const SEQUENCE_AT = 28;
 
 export const FeedKind = { init: 1, fragment: 2 } as const;
 
@@ -62,4 +65,18 @@ function writeTime(message: Buffer, timeUs: number, at: number): number {
   const time = Math.max(0, Math.round(timeUs));
   const middle = message.writeUInt32BE(Math.floor(time / TWO_TO_32), at);
   return message.writeUInt32BE(time % TWO_TO_32, middle);
+}
+
+/** What a message says of itself. Throws RangeError where it is too short to be one. */
+export function readFeedHeader(
+  message: Buffer,
+): Pick<FeedHeader, "flags" | "feed" | "timeUs" | "sequence"> & { readonly kind: number } {
+  if (message.length < FEED_HEADER_BYTES) throw new RangeError("a binary message is too short");
+  return {
+    kind: message.readUInt8(0),
+    flags: message.readUInt8(FEED_FLAGS_AT),
+    feed: message.readUInt32BE(FEED_NUMBER_AT),
+    timeUs: message.readUInt32BE(TIME_AT) * TWO_TO_32 + message.readUInt32BE(TIME_AT + 4),
+    sequence: message.readUInt32BE(SEQUENCE_AT),
+  };
 }

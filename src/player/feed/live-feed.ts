@@ -13,7 +13,7 @@ import { FeedFlag } from "./feed-message.js";
 import { type FeedInit, FeedPeriod } from "./feed-period.js";
 import { PictureDistance } from "./picture-distance.js";
 import { type SoundMaker, soundMaker } from "./sound-maker.js";
-import type { FeedSoundTrack } from "./sound-track.js";
+import type { FeedSoundKind } from "./sound-track.js";
 
 /** Bytes of the newest group of pictures that are kept for new viewers; beyond it a new viewer waits for a key frame. */
 export const FEED_GOP_BYTES_MAX = 4 * 1024 * 1024;
@@ -44,7 +44,7 @@ export interface FeedStart {
 /** Receives a feed. Must not throw. */
 export interface FeedViewer {
   /** Whether it wants this sound. */
-  takesSound(track: FeedSoundTrack): boolean;
+  takesSound(track: FeedSoundKind): boolean;
   /** The messages that follow need this init segment; the next picture is a key frame. */
   onStart(start: FeedStart): void;
   onMessage(message: FeedMessage): void;

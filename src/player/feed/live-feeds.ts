@@ -4,6 +4,7 @@ import type { Transcoding } from "../../picture/index.js";
 import { TranscodedStream } from "../hls/transcoded-stream.js";
 import type { RotationOf } from "../viewing/rotation.js";
 import { type FeedViewer, LiveFeed } from "./live-feed.js";
+import { RelayedFeed } from "./relayed-feed.js";
 
 /** Bytes of the groups of pictures kept for new viewers of all live streams. */
 export const FEEDS_BYTES_MAX = 256 * 1024 * 1024;
@@ -20,9 +21,12 @@ export interface LiveFeedsOptions {
   readonly bytesMax?: number | undefined;
 }
 
+/** What a viewer's place is in: a feed made here, or one of another recorder. */
+export type SeatedFeed = Pick<LiveFeed, "gop" | "lastPictureUs" | "replay">;
+
 /** A viewer's place in a feed. */
 export interface FeedSeat {
-  readonly feed: LiveFeed;
+  readonly feed: SeatedFeed;
   /** Calling it twice is harmless. */
   leave(): void;
 }
@@ -70,6 +74,11 @@ export class LiveFeeds {
    */
   join(stream: LiveStream, isTranscoded: boolean, viewer: FeedViewer): FeedSeat {
     return isTranscoded ? this.#joinTranscoded(stream, viewer) : this.#joinPlain(stream, viewer);
+  }
+
+  /** A feed that another recorder makes. */
+  relayed(): RelayedFeed {
+    return new RelayedFeed({ feed: this.nextFeed(), budget: this.#budget });
   }
 
   #joinPlain(stream: LiveStream, viewer: FeedViewer): FeedSeat {

@@ -2,14 +2,14 @@ import type { Clock, NvrdError } from "../../base/index.js";
 import { FEED_FLAGS_AT, FeedFlag } from "../feed/feed-message.js";
 import type { FeedMessage, FeedStart, FeedViewer } from "../feed/live-feed.js";
 import type { FeedSeat } from "../feed/live-feeds.js";
-import type { FeedSoundTrack } from "../feed/sound-track.js";
+import type { FeedSoundKind } from "../feed/sound-track.js";
 import type { FeedTurns, TurnFeed } from "./feed-turns.js";
 import type { SocketPace } from "./socket-pace.js";
 import type { SocketSink } from "./socket-sink.js";
 
 /** A subscription that a client has to a feed. */
 export interface FeedUser {
-  takesSound(track: FeedSoundTrack): boolean;
+  takesSound(track: FeedSoundKind): boolean;
   /** Pictures of a stream follow. Returns whether the client can play them. */
   onStart(start: FeedStart, feed: ClientFeed): boolean;
   /** The client was behind and goes on; so many pictures were left out. */
@@ -110,7 +110,7 @@ export class ClientFeed implements FeedViewer, TurnFeed {
     this.#seat?.feed.replay(this);
   }
 
-  takesSound(track: FeedSoundTrack): boolean {
+  takesSound(track: FeedSoundKind): boolean {
     for (const user of this.#users) if (user.takesSound(track)) return true;
     return false;
   }

@@ -22,6 +22,7 @@ import {
 } from "../../compat/index.js";
 import { EVENT_TYPES, type EventInput } from "../../event/index.js";
 import type { LastingFindings } from "../../finding/index.js";
+import type { PeerLive } from "../../fleet/index.js";
 import type { ApiFigures } from "../../health/index.js";
 import {
   type CertificateFiles,
@@ -68,6 +69,7 @@ import {
   SavedFiles,
   SeenBoxes,
   Strips,
+  servePeerLive,
   Timelines,
   taskEvent,
   UpdateTask,
@@ -500,6 +502,12 @@ export class ApiServer {
   /** What is open is checked again: what a hub may do has changed. */
   recheckStreams(): void {
     this.#openStreams.recheckSoon();
+  }
+
+  /** Serves viewers at another hub what is watched here of a recorder. */
+  async servePeerLive(live: PeerLive): Promise<void> {
+    const { boxes, clock, version } = this.#options;
+    await servePeerLive({ boxes, clock, version, ...this.#live }, live);
   }
 
   /**

@@ -52,6 +52,8 @@ beforeAll(async () => {
       return Promise.resolve(true);
     },
     open: () => Promise.reject(new Error("nobody asks a recorder here")),
+    liveHub: () => undefined,
+    openLive: () => Promise.reject(new Error("nobody watches a recorder here")),
   };
   const folder = join(REPOSITORY_ROOT, "build", "page");
   api = await startApi({ boxes: () => control, settings: { page: { folder } } });

@@ -64,6 +64,8 @@ beforeAll(async () => {
     boxes: () => boxes.list,
     box: (id) => boxes.list.find((box) => box.id === id),
     place: () => Promise.resolve(false),
+    liveHub: () => undefined,
+    openLive: () => Promise.reject(new Error("nobody watches a recorder here")),
     remove: async (id) => {
       boxes.list = boxes.list.filter((box) => box.id !== id);
       return true;

@@ -16,6 +16,8 @@ export function boxesOf({ hub }: Pick<FleetBench, "hub">): BoxesControl {
     remove: (id) => hub.remove(id),
     place: (id, position) => hub.place(id, position),
     open: (id, request) => hub.open(id, request),
+    liveHub: (id) => hub.liveHub(id),
+    openLive: (id, by, request) => hub.openLive(id, by, request),
   };
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { HubMembershipOptions } from "../../../src/fleet/box/membership.js";
-import { BucketHubStore, Hub, headOf } from "../../../src/fleet/index.js";
+import { BucketHubStore, Hub, headOf, type PeerLive } from "../../../src/fleet/index.js";
 import { createHubAuthority } from "../../../src/fleet/join/certificates.js";
 import type { KeyAndCertificate } from "../../../src/http/index.js";
 import { s3Target } from "../away/away-samples.js";
@@ -17,16 +17,23 @@ export class SharedHubs {
   readonly authority: KeyAndCertificate;
   readonly hubs: Hub[] = [];
   readonly boxes: FleetBox[] = [];
+  /** Serves viewers of another hub at the hub of this place; where it is left out, hubs share nothing. */
+  readonly #onPeerLive: ((at: number, live: PeerLive) => void) | undefined;
   readonly #directory = new TemporaryDirectory("nvrd-shared-hubs");
 
-  private constructor(store: ScriptedStore, authority: KeyAndCertificate) {
+  private constructor(
+    store: ScriptedStore,
+    authority: KeyAndCertificate,
+    onPeerLive: ((at: number, live: PeerLive) => void) | undefined,
+  ) {
     this.store = store;
     this.authority = authority;
+    this.#onPeerLive = onPeerLive;
   }
 
-  static async start(count: number): Promise<SharedHubs> {
+  static async start(count: number, onPeerLive?: (at: number, live: PeerLive) => void): Promise<SharedHubs> {
     const store = await new ScriptedStore().start();
-    const bench = new SharedHubs(store, await createHubAuthority(Date.now()));
+    const bench = new SharedHubs(store, await createHubAuthority(Date.now()), onPeerLive);
     for (let at = 0; at < count; at += 1) await bench.addHub();
     return bench;
   }
@@ -34,7 +41,10 @@ export class SharedHubs {
   /** Another hub; `port`: where one was before that has stopped. */
   async addHub(port = 0): Promise<Hub> {
     const { clock, authority } = this;
+    const at = this.hubs.length;
+    const serve = this.#onPeerLive;
     const hub = new Hub({
+      ...(serve === undefined ? {} : { onPeerLive: (live) => serve(at, live) }),
       ...{ dataDir: this.#directory.join(`hub${this.hubs.length}`), listen: "127.0.0.1", port },
       ...{ host: () => "127.0.0.1", publicPort: undefined, clock, log: silentLog },
       shared: {

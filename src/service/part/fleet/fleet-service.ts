@@ -17,6 +17,7 @@ import type {
   HubMembership,
   MembershipState,
   NoteWay,
+  PeerLive,
 } from "../../../fleet/index.js";
 import type { HealthDigest } from "../../../health/index.js";
 import { socketAddress } from "../../../host/control/index.js";
@@ -113,6 +114,8 @@ export class FleetService implements HubControl {
       remove: (id) => hub.remove(id),
       place: (id, position) => hub.place(id, position),
       open: (id, request) => hub.open(id, request),
+      liveHub: (id) => hub.liveHub(id),
+      openLive: (id, by, request) => hub.openLive(id, by, request),
     };
   }
 
@@ -174,8 +177,16 @@ export class FleetService implements HubControl {
       isTaken: (id) => site.current.cameras.some((camera) => camera.id === id),
       publicPort: address?.port,
       connectionsMax: descriptorShares(settings).hub,
+      onPeerLive: (live) => void this.#servePeer(live),
     });
     await this.#listen(this.#hub);
+  }
+
+  /** Before the API is there nobody watches anything, here or at another hub. */
+  async #servePeer(live: PeerLive): Promise<void> {
+    const api = this.#options.api();
+    if (api === undefined) live.stream.close();
+    else await api.servePeerLive(live);
   }
 
   /** Recording comes first: a port that is not available is tried again. */
