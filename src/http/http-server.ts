@@ -11,6 +11,7 @@ import { PEM_BYTES_MAX } from "./certificate/tls-certificate.js";
 import { ConnectionCounter } from "./connection-counter.js";
 import { answerError } from "./error-answer.js";
 import { IdleConnections } from "./idle-connections.js";
+import { KernelConnections } from "./kernel-connections.js";
 import { httpLibrary, setTimeouts } from "./library.js";
 import { RememberedRequests } from "./remembered-requests.js";
 import {
@@ -24,6 +25,7 @@ import { BODY_BYTES_MAX, BodyReceiver } from "./request-body.js";
 import { RequestTurns } from "./request-turns.js";
 import { type Answer, ApiResponse, type Headers, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 import { type SocketData, type SocketUpgrade, socketBehavior } from "./socket-connection.js";
+import { HANDSHAKE_MS, STRANGERS_OVER_TLS_MAX, StrangerHandshakes } from "./stranger-handshakes.js";
 import { TrustedProxies } from "./trusted-proxies.js";
 
 const NO_BODY = new Uint8Array(0);
@@ -126,6 +128,7 @@ export class HttpServer {
   readonly #underWay = new Map<string, number>();
   readonly #connectionCounter: ConnectionCounter;
   readonly #idle: IdleConnections;
+  readonly #handshakes: StrangerHandshakes;
   /** Connections that were ended for others and are not closed yet. */
   #ending = 0;
   readonly #proxies: TrustedProxies;
@@ -144,8 +147,13 @@ export class HttpServer {
     this.#remembered = new RememberedRequests(options.clock, options.comesOnce);
     this.#turns = new RequestTurns(options.clock);
     this.#app = createApp(options.tls);
-    this.#connectionCounter = new ConnectionCounter(options);
-    this.#idle = new IdleConnections(options);
+    const kernel = new KernelConnections(options, () => this.#port);
+    this.#connectionCounter = new ConnectionCounter(kernel);
+    this.#idle = new IdleConnections({ ...options, kernel });
+    this.#handshakes = new StrangerHandshakes({
+      ...{ counter: this.#connectionCounter, kernel },
+      isStranger: (address) => !this.#proxies.has(address) && !this.#isKnown(address),
+    });
     this.#proxies = options.trustedProxies ?? new TrustedProxies([]);
     this.#prefix = options.pathPrefix ?? "";
     const countConnection = (connection: HttpResponse, change: number): void => {
@@ -196,7 +204,23 @@ export class HttpServer {
   }
 
   #admit(connection: HttpResponse): void {
-    if (this.#isTooMany(connection)) connection.close();
+    const isRefused =
+      this.#options.tls !== undefined && this.#refusesHandshake(normalizeAddress(addressOf(connection)));
+    if (isRefused || this.#isTooMany(connection)) connection.close();
+  }
+
+  /** A handshake is work before a request is: it is a stranger's time, and not all begin at once. */
+  #refusesHandshake(address: string): boolean {
+    if (this.#proxies.has(address) || this.#isKnown(address)) return false;
+    const { drops, spent } = this.#options;
+    if (drops?.(address) === true) return true;
+    if (this.#connections > STRANGERS_OVER_TLS_MAX && this.#handshakes.isFull()) {
+      if (!this.#makeRoom()) return true;
+      this.#handshakes.remove();
+    }
+    this.#handshakes.add();
+    spent?.(address, HANDSHAKE_MS);
+    return false;
   }
 
   #isTooMany(connection: HttpResponse): boolean {
@@ -206,7 +230,7 @@ export class HttpServer {
     // A proxy has the connections of all its clients, and bounds of its own.
     const isProxy = this.#proxies.has(peer);
     const { connectionsPerAddressMax: each = CONNECTIONS_PER_ADDRESS_MAX } = this.#options;
-    if (!isProxy && this.#connectionCounter.count(peer, this.#port) > each) return true;
+    if (!isProxy && this.#connectionCounter.count(peer) > each) return true;
     const most = this.#connectionsMax * (isProxy || this.#isKnown(peer) ? 1 : STRANGERS_SHARE);
     return this.#connections - this.#ending > most && !this.#makeRoom();
   }
@@ -219,7 +243,7 @@ export class HttpServer {
   #makeRoom(): boolean {
     const mayGo = (address: string): boolean =>
       !this.#underWay.has(address) && !this.#proxies.has(address) && !this.#isKnown(address);
-    const isMade = this.#idle.endOldest(this.#port, mayGo);
+    const isMade = this.#idle.endOldest(mayGo);
     if (isMade) this.#ending += 1;
     return isMade;
   }

@@ -25,12 +25,12 @@ export {
   readKeyAndCertificate,
   writeKeyAndCertificate,
 } from "./certificate/tls-certificate.js";
-export { localAddressesOf } from "./connection-counter.js";
 export { attachment } from "./content-disposition.js";
 export { corsHeaders } from "./cors.js";
 export { answerError, answerMessage } from "./error-answer.js";
 export { CONNECTIONS_MAX, HttpServer, type HttpServerOptions } from "./http-server.js";
 export { HttpsServer } from "./https-server.js";
+export { localAddressesOf } from "./kernel-connections.js";
 export { listenOn, type PortSetting, portsToTry, reachableAddress } from "./listen-ports.js";
 export { Listener, type ListenerChange, type ListenerProblem, type OpenListener } from "./listener.js";
 export { Query, shown } from "./query.js";

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
-import { countPeers, peersOf } from "../../src/http/connection-counter.js";
+import { countPeers, peersOf } from "../../src/http/connection-rows.js";
 import { HttpServer } from "../../src/http/http-server.js";
 import { until } from "../support/api/api-harness.js";
 
@@ -15,7 +15,7 @@ it("established connections of a port are counted by peer, mapped IPv6 as IPv4",
    0: 0000000000000000FFFF00000100007F:1F90 0000000000000000FFFF00000201A8C0:D435 01 00000000:00000000
    1: B80D0120000000000000000001000000:1F90 B80D0120000000000000000002000000:D436 01 00000000:00000000
 `;
-  expect([...countPeers(tables, 8080)]).toEqual([
+  expect([...countPeers(peersOf(tables, 8080))]).toEqual([
     ["192.168.1.2", 3],
     ["2001:db8::2", 1],
   ]);

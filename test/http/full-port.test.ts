@@ -1,8 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
+import { peersOf } from "../../src/http/connection-rows.js";
 import { HttpServer } from "../../src/http/http-server.js";
-import { type ConnectionTable, IdleConnections } from "../../src/http/idle-connections.js";
+import { IdleConnections, type OpenDescriptors } from "../../src/http/idle-connections.js";
 import { until } from "../support/api/api-harness.js";
 import { ManualClock } from "../support/base/manual-clock.js";
 
@@ -123,8 +124,8 @@ describe("the oldest connection that may go", () => {
 
   it("is not ended where its descriptor is another file's by now", () => {
     const ended: number[] = [];
-    const table: ConnectionTable = {
-      read: () => [row("0201A8C0", 77), row("0301A8C0", 78)].join("\n"),
+    const reading = { peers: peersOf([row("0201A8C0", 77), row("0301A8C0", 78)].join("\n"), 8080) };
+    const own: OpenDescriptors = {
       descriptors: () =>
         new Map([
           [20, "socket:[77]"],
@@ -137,10 +138,10 @@ describe("the oldest connection that may go", () => {
       },
     };
     const idle = new IdleConnections({
-      ...{ clock: new ManualClock(), log: createLog({ level: "silent" }), table },
+      ...{ clock: new ManualClock(), log: createLog({ level: "silent" }), own, kernel: { reading } },
     });
-    expect(idle.endOldest(8080, () => true)).toBe(true);
+    expect(idle.endOldest(() => true)).toBe(true);
     expect(ended).toEqual([21]);
-    expect(idle.endOldest(8080, () => true)).toBe(false);
+    expect(idle.endOldest(() => true)).toBe(false);
   });
 });

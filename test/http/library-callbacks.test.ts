@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createLog, SystemClock } from "../../src/base/index.js";
 import { ConnectionCounter } from "../../src/http/connection-counter.js";
 import { HttpServer, type HttpServerOptions } from "../../src/http/http-server.js";
+import { KernelConnections } from "../../src/http/kernel-connections.js";
 import { StreamResponse } from "../../src/http/stream-response.js";
 import { until } from "../support/api/api-harness.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
@@ -52,25 +53,39 @@ async function answerOf(port: number): Promise<string> {
 }
 
 describe("the count of connections by address", () => {
-  it("stays as it was while the kernel's table cannot be read, which is logged once", () => {
+  it("stays as it was while the kernel's table cannot be read, which is logged once", async () => {
     const clock = new SimulatedClock();
     const logged: string[] = [];
     let error: Error | undefined;
-    const row = "   0: 0100007F:1F90 0201A8C0:D431 01 00000000:00000000\n";
-    const counter = new ConnectionCounter({
+    let row = "   0: 0100007F:1F90 0201A8C0:D431 01 00000000:00000000\n";
+    let readings = 0;
+    const readTable = (file: string): string => {
+      if (error !== undefined) throw error;
+      return file.endsWith("6") ? "" : row;
+    };
+    const options = {
       clock,
       log: createLog({ level: "warn", destination: { write: (line: string) => logged.push(line) } }),
-      readTable: (file) => {
-        if (error !== undefined) throw error;
-        return file.endsWith("6") ? "" : row;
+      readTable,
+      readTableSoon: async (file: string) => {
+        readings += 1;
+        return readTable(file);
       },
-    });
-    expect(counter.count("192.168.1.2", 8080)).toBe(1);
+    };
+    const counter = new ConnectionCounter(new KernelConnections(options, () => 8080));
+    expect(counter.count("192.168.1.2")).toBe(1);
     error = Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
-    for (let readings = 0; readings < 3; readings += 1) {
+    for (let times = 1; times <= 3; times += 1) {
       clock.advance(1_000_000);
-      expect(counter.count("192.168.1.2", 8080)).toBe(1);
+      expect(counter.count("192.168.1.2")).toBe(1);
+      await until("the tables were asked for", () => readings === 2 * times);
+      await new Promise((resolve) => setImmediate(resolve));
     }
+    error = undefined;
+    row = "";
+    clock.advance(1_000_000);
+    counter.count("192.168.1.2");
+    await until("they are read again", () => counter.count("192.168.1.2") === 0);
     expect(logged).toHaveLength(1);
     expect(logged[0]).toContain("EMFILE");
   });
