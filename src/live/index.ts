@@ -45,6 +45,7 @@ export {
 export type { FrameReader } from "./frame-reader.js";
 export { READ_BACK_MS_MAX } from "./frame-reading.js";
 export type { FrameRecording } from "./frame-recording.js";
+export { DOUBT_WAIT_US_MAX, FramesInDoubt } from "./frames-in-doubt.js";
 export { GOP_BYTES_MAX, GOP_FRAMES_MAX, type GopStore, type KeptFrame } from "./kept-gop.js";
 export { keyWaitText } from "./key-wait.js";
 export {
@@ -68,6 +69,7 @@ export {
 } from "./stream-losses.js";
 export {
   SLEW_PPM_MAX,
+  type StampDoubt,
   type StreamTime,
   TrackClock,
   type TrackKind,

@@ -1,5 +1,8 @@
-/** A picture that is later than the one before by more than this comes after a stall, of the link or of the camera. */
-const STALL_US_MIN = 1_200_000;
+/** A picture that is later than the one before by more than this comes after a stall, of the link or of the camera; */
+const STALL_US_MIN = 420_000;
+/** as lateness varies anyway, after a shorter stall than this all must be later than all were before, by so much. */
+const STALL_US_SURE = 1_200_000;
+const STALL_APART_US_MIN = 200_000;
 /** A stalled link delivers what has waited: within this time, lateness has shrunk by this part of it. */
 const CATCH_UP_US = 1_000_000;
 const CATCH_UP_PART = 0.25;
@@ -60,6 +63,8 @@ export class LateWatch {
   #stalledLateUs = 0;
   #stalledLeastUs = Number.POSITIVE_INFINITY;
   #stalledPictures = 0;
+  /** All that comes after the stall has to be later than this for the clock to be the cause. */
+  #stalledOverUs = 0;
   #lookEndUs = Number.NEGATIVE_INFINITY;
   #lookLeastUs = Number.POSITIVE_INFINITY;
   #lookedUs = 0;
@@ -177,14 +182,21 @@ export class LateWatch {
   }
 
   #isStoppedClock(lateUs: number, nowUs: number): boolean {
-    if (lateUs - this.#lateUs > STALL_US_MIN) this.#stall(lateUs, nowUs);
+    const jumpUs = lateUs - this.#lateUs;
+    if (jumpUs > STALL_US_MIN) {
+      this.#stall(lateUs, nowUs);
+      const isKnown = this.#leastBeforeUs > Number.NEGATIVE_INFINITY;
+      const mostUs = isKnown ? Math.max(this.#levelMostUs, this.#mostBeforeUs) : Number.POSITIVE_INFINITY;
+      this.#stalledOverUs = jumpUs > STALL_US_SURE ? 0 : mostUs + STALL_APART_US_MIN;
+    }
     if (this.#stalledUs === undefined) return false;
     this.#stalledLeastUs = Math.min(this.#stalledLeastUs, lateUs);
     this.#stalledPictures += 1;
     if (lateUs < CAUGHT_UP_US) this.#stalledUs = undefined;
     const sinceUs = nowUs - (this.#stalledUs ?? nowUs);
     if (sinceUs < CATCH_UP_US || this.#stalledPictures <= CATCH_UP_PICTURES) return false;
-    if (this.#stalledLeastUs > this.#stalledLateUs - CATCH_UP_PART * sinceUs) return true;
+    if (this.#stalledLeastUs > this.#stalledLateUs - CATCH_UP_PART * sinceUs)
+      return this.#stalledLeastUs > this.#stalledOverUs;
     this.#stall(this.#stalledLeastUs, nowUs);
     return false;
   }

@@ -4,8 +4,14 @@ import { PlacedOrder } from "./placed-order.js";
 
 /** No picture arrives before it was taken: one that would be sent this long before it is decoded has a wrong time. */
 const EARLY_US_MAX = 400_000;
+/** The session's first picture is late by no more than this, but for what it has waited for others. */
+const EARLY_FIRST_US_MAX = 250_000;
 /** With more lateness than this a clock is believed only as long as a link may be the cause. */
 const LATE_US_MAX = 400_000;
+/** What comes later than this by a clock that is believed waits for what comes after it, as either the clock or the link may be the cause. */
+const DOUBT_LATE_US = 450_000;
+/** Reordered pictures, some of which come later than they are shown, show less of it. */
+const DOUBT_LATE_REORDERED_US = 200_000;
 /** A clock that is not proven yet is believed up to this lateness. */
 const JITTER_US_MAX = 1_200_000;
 /** A clock is proven when its times have fitted for this long and for so many pictures. */
@@ -42,6 +48,12 @@ const PROOF_US_WRONG_RATE = 10_000_000;
 const PROOF_US_MAX = 60_000_000;
 /** A clock that was right for this long fails for the first time. */
 const PROOF_FORGOTTEN_US = 60_000_000;
+
+/**
+ * "late": so late that either the clock or the link is the cause; "unjudged": it says nothing of that; "moved": the clock was the cause,
+ * and this time is not by it.
+ */
+export type Doubt = "none" | "late" | "unjudged" | "moved";
 
 /** When a picture comes, and what may be expected of its time. One object for each track, used again. */
 export interface PictureArrival {
@@ -101,6 +113,20 @@ export class MediaTimeline {
   #proofUs = 0;
   /** How late the pictures are that wait for no others, of a stream that is shown in another order; NaN before there are any. */
   #usualLateUs = Number.NaN;
+  #doubt: Doubt = "none";
+  #movedUs = 0;
+  /** The time given to the first of the pictures that have been late since. */
+  #doubtFromUs = Number.POSITIVE_INFINITY;
+
+  /** What is to be thought of the time that was given last. */
+  get doubt(): Doubt {
+    return this.#doubt;
+  }
+
+  /** How much later the time that was given last is than the clock said before it was found to be wrong. */
+  get movedUs(): number {
+    return this.#movedUs;
+  }
 
   /** What to add to the camera's media time; undefined while the camera's clock is not believed. */
   get correctionUs(): number | undefined {
@@ -120,6 +146,7 @@ export class MediaTimeline {
     this.#isRunning = true;
     this.#watch.restart(0, nowUs);
     this.#fit(nowUs, 0);
+    this.#doubt = "none";
     return this.#give(rawUs, givenUs);
   }
 
@@ -140,18 +167,41 @@ export class MediaTimeline {
       this.#misfits === 0 &&
       this.#order.isWithinStep(rawUs, reorderDepth) &&
       this.#mayWait(rawUs);
-    if (this.#isTrusted && hasWaited) return this.#give(rawUs, mappedUs);
+    if (this.#isTrusted && hasWaited) {
+      this.#doubt = "unjudged";
+      return this.#give(rawUs, mappedUs);
+    }
     if (this.#isTrusted && this.#isFitting(mappedUs, lateUs, arrival)) {
       if (this.#backInRow > 0) this.#watch.forgetFall(lateUs);
       if (!this.#watch.isBehind(lateUs, nowUs, this.#pace.periodUs)) {
         this.#fit(nowUs, lateUs);
         if (reorderDepth > 0) this.#noteUsual(lateUs);
+        this.#judgeDoubt(mappedUs, lateUs, reorderDepth);
         return this.#give(rawUs, this.#inOrder(mappedUs, arrival));
       }
       this.#distrust();
     } else if (this.#isTrusted && this.#misfits === 0 && Math.abs(lateUs - this.#lateUs) < STEP_US_MIN)
       this.#distrust();
-    return this.#misfit(rawUs, arrival);
+    const givenUs = this.#misfit(rawUs, arrival);
+    // One that is placed by others says no more than those.
+    this.#doubt = atUs - givenUs > DOUBT_LATE_US ? "unjudged" : "moved";
+    this.#movedUs = givenUs - mappedUs;
+    if (this.#doubt === "moved") this.#moveDoubtful();
+    return givenUs;
+  }
+
+  #judgeDoubt(mappedUs: number, lateUs: number, reorderDepth: number): void {
+    const isLate = lateUs > (reorderDepth > 0 ? DOUBT_LATE_REORDERED_US : DOUBT_LATE_US);
+    this.#doubt = isLate ? "late" : "none";
+    if (!isLate) this.#doubtFromUs = Number.POSITIVE_INFINITY;
+    else if (this.#doubtFromUs === Number.POSITIVE_INFINITY) this.#doubtFromUs = mappedUs;
+  }
+
+  /** The clock was the cause that pictures came late: those that are shown between them are to be between where these are now. */
+  #moveDoubtful(): void {
+    if (this.#doubtFromUs === Number.POSITIVE_INFINITY) return;
+    this.#order.move(this.#doubtFromUs, this.#movedUs);
+    this.#doubtFromUs = Number.POSITIVE_INFINITY;
   }
 
   /** Whether a picture may have waited for the session's first one: a clock that was set back since has no place before that. */
@@ -182,9 +232,8 @@ export class MediaTimeline {
 
   #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs, reorderDepth }: PictureArrival): boolean {
     const isInDoubt = nowUs - this.#misfitUs < DOUBT_US;
-    // What shows that pictures are reordered may have been a clock that went back.
-    const aheadUs = isInDoubt && reorderDepth === 0 ? 0 : reorderUs;
-    if (-lateUs > EARLY_US_MAX + aheadUs || this.#backInRow >= BACK_IN_ROW_MAX) return false;
+    if (-lateUs > this.#earlyUsMax(isInDoubt, reorderUs, reorderDepth)) return false;
+    if (this.#backInRow >= BACK_IN_ROW_MAX) return false;
     if (lateUs <= LATE_US_MAX) return true;
     // A link delays pictures, but neither repeats times nor goes back, nor makes each picture later than the one before.
     if (mappedUs <= this.#givenUs - 2 * reorderUs) return false;
@@ -193,6 +242,14 @@ export class MediaTimeline {
     if (isInDoubt) return this.#watch.isHeld;
     const isProven = this.#fitting >= PROVEN_PICTURES && nowUs - this.#trustedSinceUs >= PROVEN_US;
     return isProven || this.#watch.isHeld || lateUs <= JITTER_US_MAX;
+  }
+
+  #earlyUsMax(isInDoubt: boolean, reorderUs: number, reorderDepth: number): number {
+    // What shows that pictures are reordered may have been a clock that went back.
+    if (reorderDepth === 0) return EARLY_US_MAX + (isInDoubt ? 0 : reorderUs);
+    // A picture comes earlier by those that are sent after it and shown before it than the first one, which may have waited for as many.
+    const firstUs = EARLY_FIRST_US_MAX + reorderDepth * this.#pace.periodUs;
+    return Math.min(EARLY_US_MAX + reorderUs, Math.max(EARLY_US_MAX, firstUs));
   }
 
   #isBehindByStep(): boolean {

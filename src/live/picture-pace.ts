@@ -11,7 +11,7 @@ const PULL_US = 2_000_000;
 const RESUME_US_MIN = 1_000_000;
 const RESUME_PERIODS = 4;
 /** Paced times are never further than this from the arrival. */
-export const PACE_APART_US_MAX = 400_000;
+export const PACE_APART_US_MAX = 280_000;
 
 /** Even times for pictures whose own cannot be believed: as many a second as arrive, near their arrival. */
 export class PicturePace {

@@ -97,6 +97,15 @@ export class PlacedOrder {
     this.#since = 0;
   }
 
+  /** Pictures that were given `fromUs` or a later time, but for the newest, are later by `byUs`, and before the one that is shown last. */
+  move(fromUs: number, byUs: number): void {
+    for (let at = 0; at < this.#count; at += 1) {
+      const givenUs = this.#given[at] ?? 0;
+      if (givenUs >= fromUs && givenUs < this.#newestGivenUs)
+        this.#given[at] = Math.min(givenUs + byUs, this.#newestGivenUs - 1);
+    }
+  }
+
   #forgetOthers(rawUs: number, givenUs: number): void {
     this.#raw[0] = rawUs;
     this.#given[0] = givenUs;

@@ -1,5 +1,5 @@
 import { invariant, PARTS_PER_MILLION } from "../base/index.js";
-import { MediaTimeline } from "./media-timeline.js";
+import { type Doubt, MediaTimeline } from "./media-timeline.js";
 
 export type TrackKind = "video" | "audio";
 
@@ -68,6 +68,15 @@ export interface StreamTime {
   readonly discontinuity: boolean;
 }
 
+/** What is to be thought of the time of a frame that was stamped (`FramesInDoubt`). */
+export interface StampDoubt {
+  readonly doubt: Doubt;
+  /** How much later the frame came than it is shown. */
+  readonly lateUs: number;
+  /** See `MediaTimeline.movedUs`. */
+  readonly movedUs: number;
+}
+
 /**
  * Maps one track's media time to stream time: stream time = media time + offset, the offset slewed so that frames
  * arrive on time. "On time" is judged by the frame that was least late within FILTER_US: ticks, bursts and jitter
@@ -99,6 +108,7 @@ export class TrackClock {
   #isRead = false;
   /** NaN at first, so that V8 expects no small integer. */
   readonly #time = { timeUs: Number.NaN, discontinuity: false };
+  readonly #doubt = { doubt: "none" as Doubt, lateUs: Number.NaN, movedUs: Number.NaN };
 
   constructor(stream: StreamReference, kind: TrackKind) {
     this.#stream = stream;
@@ -108,6 +118,11 @@ export class TrackClock {
   /** Stream time less media time; undefined before the first frame. */
   get offsetUs(): number | undefined {
     return this.#offsetUs;
+  }
+
+  /** Of the frame that was stamped last; the object is reused for the next one. */
+  get stampDoubt(): StampDoubt {
+    return this.#doubt;
   }
 
   /** Whether the track is anchored to the wall clock since that last stepped. */
@@ -197,6 +212,10 @@ export class TrackClock {
     const time = this.#time;
     time.timeUs = timeUs;
     time.discontinuity = isNew && video === undefined;
+    const doubt = this.#doubt;
+    doubt.doubt = this.#timeline.doubt;
+    doubt.lateUs = this.#referenceUs(arrival) - timeUs - (presentationUs - mediaUs);
+    doubt.movedUs = this.#timeline.movedUs;
     return time;
   }
 

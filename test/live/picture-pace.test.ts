@@ -58,17 +58,17 @@ it("the next picture comes a period later, drawn to its arrival", () => {
   expect(pace.next(0, FRAME_US - 100_000)).toBeCloseTo(FRAME_US - 2000);
 });
 
-it("no picture is further from its arrival than 400 ms, or before the one before", () => {
+it("no picture is further from its arrival than 280 ms, or before the one before", () => {
   const pace = paced();
-  expect(pace.next(0, 900_000)).toBe(500_000);
+  expect(pace.next(0, 900_000)).toBe(620_000);
   expect(pace.next(1_000_000, 0)).toBe(1_000_001);
-  expect(PACE_APART_US_MAX).toBe(400_000);
+  expect(PACE_APART_US_MAX).toBe(280_000);
 });
 
 it("after a pause the next picture begins at its arrival", () => {
   expect(paced().next(0, 1_000_001)).toBe(1_000_001);
-  expect(paced().next(0, 1_000_000)).toBe(600_000);
+  expect(paced().next(0, 1_000_000)).toBe(720_000);
   const slow = paced(1000, 1_000_000);
   expect(slow.next(0, 4_000_001)).toBe(4_000_001);
-  expect(slow.next(0, 4_000_000)).toBe(3_600_000);
+  expect(slow.next(0, 4_000_000)).toBe(3_720_000);
 });

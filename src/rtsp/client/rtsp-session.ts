@@ -8,9 +8,10 @@ import {
   NvrdError,
   US_PER_MS,
 } from "../../base/index.js";
-import { codecName, type Frame, type StreamClock } from "../../live/index.js";
+import { codecName, type Frame, FramesInDoubt, type StreamClock } from "../../live/index.js";
 import type { UnitLosses } from "../depacketize/unit-losses.js";
 import { headerOf, isSuccess, type RtspResponse } from "../message/rtsp-message.js";
+import { SessionNumbers } from "../rtp/number-reading.js";
 import type { MediaTrack } from "../rtp/types.js";
 import { ControlTries } from "./control-tries.js";
 import { Goodbye } from "./goodbye.js";
@@ -114,6 +115,8 @@ export class RtspSession implements TickMember {
   readonly #keyRequests: KeyRequests;
   #lossWatch: LossWatch | undefined;
   readonly #goodbye = new Goodbye();
+  readonly #numbers = new SessionNumbers();
+  readonly #doubtful = new FramesInDoubt((frame) => this.#publish(frame));
   #sawFrame = false;
   #atOnce = false;
   #isPatient = false;
@@ -247,6 +250,7 @@ export class RtspSession implements TickMember {
   #doWhatIsDue(): void {
     const nowUs = this.#options.clock.monotonicUs();
     for (const track of this.#tracks) track.receiver.onTick(nowUs);
+    this.#doubtful.onTick(nowUs);
     if (this.#newUntilUs !== undefined && nowUs >= this.#newUntilUs) {
       this.#newUntilUs = undefined;
       this.setAtOnce(this.#atOnce);
@@ -432,6 +436,7 @@ export class RtspSession implements TickMember {
       log,
       remoteAddress,
       allowance,
+      numbers: track.srtpKeys === undefined ? this.#numbers : undefined,
       payloadTypes: new Set([track, ...(track.alternatives ?? [])].map(({ payloadType }) => payloadType)),
       onFailure: (failure) => this.#end(failure),
     });
@@ -453,7 +458,7 @@ export class RtspSession implements TickMember {
         streamClock,
         losses,
         keyIntervalUs: this.#options.keyIntervalUs,
-        publish: (frame) => this.#publish(frame),
+        publish: (frame, stamp) => this.#doubtful.take(frame, stamp, clock.monotonicUs()),
         toOthers: (buffer, start, end) => this.#offer(transport, buffer, start, end),
         onGoodbye: (receiver) => this.#goodbye.said(receiver, attentiveUs(clock)),
       }),
@@ -602,6 +607,7 @@ export class RtspSession implements TickMember {
   async #tearDown(): Promise<void> {
     this.#report(this.#options.clock.monotonicUs(), true);
     for (const track of this.#tracks) track.receiver.flush();
+    this.#doubtful.release();
     const { connection } = this.#dialogue;
     connection.setAtOnce(true);
     this.#names.end();
@@ -646,6 +652,7 @@ export class RtspSession implements TickMember {
 
   #shut(): void {
     this.#state = "closed";
+    this.#doubtful.release();
     for (const track of this.#tracks.splice(0)) {
       const { statistics } = track.receiver;
       this.#options.log.debug({ codec: codecName(track.receiver.track.codec), statistics }, "track ends");

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock, Log } from "../../base/index.js";
-import type { Frame, SlabPool } from "../../live/index.js";
+import type { Frame, SlabPool, StampDoubt } from "../../live/index.js";
 import { EntryPolicy } from "../depacketize/entry-policy.js";
 import { FrameBuilder } from "../depacketize/frame-builder.js";
 import { createTrackReceiver, type TrackReceiver } from "../depacketize/track-receiver.js";
@@ -30,7 +30,7 @@ export interface SessionTrackOptions {
   readonly losses: UnitLosses;
   /** How far apart the camera's key frames are, where that is known. */
   readonly keyIntervalUs?: number | undefined;
-  publish(frame: Frame): void;
+  publish(frame: Frame, stamp: StampDoubt | undefined): void;
   /** Offers a packet of another media to the session's other tracks (`PayloadSwitch`). */
   toOthers?(buffer: Buffer, start: number, end: number): boolean | undefined;
   /** The track's source sent BYE; `receiver` may hold an access unit yet. */
@@ -70,7 +70,7 @@ export class SessionTrack {
           streamClock,
           clock,
           log,
-          publish: (frame) => options.publish(frame),
+          publish: (frame, stamp) => options.publish(frame, stamp),
         }),
       options.toOthers,
     );

@@ -1,6 +1,7 @@
 import type { Socket as DatagramSocket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import { type Clock, type ClockTimer, errorText, type Log, US_PER_SECOND } from "../../base/index.js";
+import { NumberReading, type SessionNumbers } from "../rtp/number-reading.js";
 import { ReorderBuffer } from "../rtp/reorder-buffer.js";
 import type { ReadAllowance } from "./read-allowance.js";
 import type { PacketReceiver, RtspConnection } from "./rtsp-connection.js";
@@ -107,6 +108,8 @@ export interface UdpTransportOptions {
   readonly allowance: ReadAllowance;
   /** The payload types that are announced for the track; default: all. */
   readonly payloadTypes?: ReadonlySet<number>;
+  /** The numbers of all tracks of the session; absent where packets are protected, numbers included. */
+  readonly numbers?: SessionNumbers | undefined;
   /** The camera only takes packets: nothing is sent to it before it plays, and it must say where to. */
   readonly isBackChannel?: boolean;
   /** A socket failed; the session cannot continue. */
@@ -123,6 +126,7 @@ export class UdpTransport implements TrackTransport {
   #address: string;
   #serverPorts: readonly [number, number] | undefined;
   #reorder: ReorderBuffer | undefined;
+  #reading: NumberReading | undefined;
   #foreignPackets = 0;
   /** Since the second began. */
   readonly #strangers = { sinceUs: 0, count: 0 };
@@ -196,7 +200,14 @@ export class UdpTransport implements TrackTransport {
       deliver: (buffer, start, end) => sinks.rtp.receive(buffer, start, end),
     });
     this.#reorder = reorder;
-    this.#listen(0, (packet) => reorder.push(packet, 0, packet.length));
+    const push = (packet: Buffer): void => reorder.push(packet, 0, packet.length);
+    const { numbers, clock } = this.#options;
+    if (numbers === undefined) this.#listen(0, push);
+    else {
+      const reading = new NumberReading({ clock, session: numbers, deliver: push });
+      this.#reading = reading;
+      this.#listen(0, (packet) => reading.push(packet));
+    }
     this.#listen(1, (packet) => sinks.rtcp.receive(packet, 0, packet.length));
     if (this.#options.isBackChannel !== true) this.#send(0, PUNCH_PACKET);
   }
@@ -211,6 +222,7 @@ export class UdpTransport implements TrackTransport {
 
   close(): void {
     this.#rest?.clear();
+    this.#reading?.close();
     this.#reorder?.close();
     for (const socket of [this.#rtp, this.#rtcp]) {
       socket.removeAllListeners("message");

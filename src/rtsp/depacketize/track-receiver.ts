@@ -6,6 +6,7 @@ import {
   Frame,
   type FrameFields,
   type MediaFormat,
+  type StampDoubt,
   type StreamTime,
 } from "../../live/index.js";
 import type { FragmentRun } from "../rtp/fragment-run.js";
@@ -51,8 +52,8 @@ export interface TrackReceiverOptions {
   onLoss?(id: LossId): void;
   /** What the track may be begun with; its own where it is absent. */
   readonly entries?: EntryPolicy | undefined;
-  /** Takes over each frame with its lease, in decode order, during `receive`, `onTick` or `flush`. */
-  publish(frame: Frame): void;
+  /** Takes over each frame with its lease, in decode order, during `receive`, `onTick` or `flush`; `stamp`: see `TrackTimes`. */
+  publish(frame: Frame, stamp: StampDoubt | undefined): void;
   readonly log: Log;
 }
 
@@ -134,6 +135,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #silentSinceUs = 0;
   /** What is published now came before: nothing has followed it. */
   #isLate = false;
+  /** Of the unit before. */
+  #unitTimestamp = -1;
   #fields: PictureFields | undefined;
 
   constructor(options: TrackReceiverOptions) {
@@ -255,6 +258,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     }
     const { rtpTimestamp } = unit;
     const arrivedUs = this.#arrivedUs(rtpTimestamp);
+    this.#unitTimestamp = rtpTimestamp;
     const rawUs = this.#rtpTimeline.mediaUs(rtpTimestamp);
     const presentationUs = this.#trackClock.media(rawUs, arrivedUs, unit.reorderDepth);
     const { decodeUs, presentationOffsetUs } = this.#decodeTimeline.next(presentationUs, unit.key);
@@ -324,7 +328,8 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     if (!this.#isLate) return this.#rtp.arrivedBefore(rtpTimestamp) ?? this.#rtp.heldSinceUs;
     const { newestArrivedUs } = this.#rtp;
     // Timestamps that stand still do not show when their newest packet came.
-    const isOld = this.#silentSinceUs - newestArrivedUs > TIMESTAMP_AGE_US_MAX;
+    const isOld =
+      rtpTimestamp === this.#unitTimestamp || this.#silentSinceUs - newestArrivedUs > TIMESTAMP_AGE_US_MAX;
     return isOld ? this.#silentSinceUs : newestArrivedUs;
   }
 
@@ -346,7 +351,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   #publish(frame: Frame): void {
     this.#frames += 1;
     if (frame.damaged) this.#damagedFrames += 1;
-    this.#options.publish(frame);
+    this.#options.publish(frame, this.#trackClock.stampDoubt);
   }
 
   #drop(): void {

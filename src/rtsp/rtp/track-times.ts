@@ -1,4 +1,4 @@
-import type { StreamTime, TrackKind } from "../../live/index.js";
+import type { StampDoubt, StreamTime, TrackKind } from "../../live/index.js";
 
 /** Gives the frames of one track of one session their times: those of their arrival, or those that a replay carries. */
 export interface TrackTimes {
@@ -18,6 +18,8 @@ export interface TrackTimes {
     rtpTimestamp: number,
     presentationUs: number,
   ): StreamTime | undefined;
+  /** Of the frame that was stamped last; absent where times are not judged by arrival. */
+  readonly stampDoubt?: StampDoubt | undefined;
   /** The camera's NTP time, Unix microseconds, at a time of its media clock. */
   senderReport(ntpUs: number, rawUs: number): void;
 }

@@ -302,7 +302,9 @@ describe("supervision", () => {
     await harness.until(() => harness.frames.length >= 2);
     await clock.advanceSlowly((READ_AT_ONCE_FIRST_MS + 100) * 1000);
     const before = harness.frames.length;
-    for (const socket of server.sockets) socket.write(keyFrames(4, 8));
+    // The camera's clock has gone on meanwhile.
+    const laterTicks = 90 * (READ_AT_ONCE_FIRST_MS + 100);
+    for (const socket of server.sockets) socket.write(keyFrames(4, 8, 0, undefined, laterTicks));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(harness.frames.length).toBe(before);
     const viewer = harness.stream.subscribe({ onFrame: () => undefined }, { fromGop: false, atOnce: true });
@@ -310,7 +312,7 @@ describe("supervision", () => {
     viewer.close();
     const after = harness.frames.length;
     await clock.advanceSlowly(40_000);
-    for (const socket of server.sockets) socket.write(keyFrames(9, 12));
+    for (const socket of server.sockets) socket.write(keyFrames(9, 12, 0, undefined, laterTicks));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(harness.frames.length).toBe(after);
     await clock.advanceSlowly(100_000);

@@ -69,12 +69,12 @@ export function keyFramePayload(index: number): Buffer {
 }
 
 /** Interleaved key frames `from` to `to` on `channel`, 40 ms apart. */
-export function keyFrames(from: number, to: number, channel = 0, ssrc?: number): Buffer {
+export function keyFrames(from: number, to: number, channel = 0, ssrc?: number, laterTicks = 0): Buffer {
   const packets: Buffer[] = [];
   for (let index = from; index <= to; index += 1) {
     const packet = rtpPacket({
       sequence: index,
-      timestamp: index * 3600,
+      timestamp: index * 3600 + laterTicks,
       payload: keyFramePayload(index),
       ...(ssrc === undefined ? {} : { ssrc }),
     });

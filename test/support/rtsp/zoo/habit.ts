@@ -46,8 +46,9 @@ export interface ZooPacket {
   bits?: number;
   /** Which track's channel it goes out on. */
   track: number;
-  /** Packets of the track before it. */
+  /** Packets of the track before it, and of all tracks. */
   readonly count: number;
+  readonly total: number;
   /** Packets of its GOP before it; of sound, the same as `count`. */
   readonly inGop: number;
 }

@@ -54,6 +54,7 @@ export class CameraSession {
   #apartTicks: number | undefined;
   #nextReportMs = 0;
   #everyMs = 0;
+  #total = 0;
 
   constructor(camera: ZooCamera, wire: Wire) {
     this.camera = camera;
@@ -262,10 +263,12 @@ export class CameraSession {
 
   #numbered(state: TrackState, track: number) {
     const { ssrc, sequence, count, inGop } = state;
+    const total = this.#total;
+    this.#total += 1;
     state.sequence += 1;
     state.count += 1;
     state.inGop += 1;
-    return { ssrc, sequence, count, inGop, track };
+    return { ssrc, sequence, count, total, inGop, track };
   }
 
   #sendPackets(packets: readonly ZooPacket[]): void {

@@ -20,6 +20,7 @@ import { SOUND } from "./sound.js";
 import { SPELLINGS } from "./spellings.js";
 import { TRACKS } from "./tracks.js";
 import { TRANSPORT } from "./transport.js";
+import { UNCOUNTED } from "./uncounted.js";
 import { WRAPPINGS } from "./wrappings.js";
 
 /** All habits of the zoo. */
@@ -30,6 +31,7 @@ export const HABITS: readonly Habit[] = [
   ...IN_VAIN,
   ...CLOCK,
   ...CLOCK_CHANGES,
+  ...UNCOUNTED,
   ...KEY_FRAMES,
   ...PACKETS,
   ...FRAGMENTS,

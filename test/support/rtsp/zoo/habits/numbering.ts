@@ -107,7 +107,7 @@ export const NUMBERING: readonly Habit[] = [
   },
   {
     name: "counts its packets downwards",
-    ...{ kind, report: "gortsplib #750", over: "tcp" },
+    ...{ kind, report: "gortsplib #750" },
     packets: each((packet) => ({ sequence: 60_000 - packet.count })),
   },
   {

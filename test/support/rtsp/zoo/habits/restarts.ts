@@ -81,13 +81,13 @@ export const RESTARTS: readonly Habit[] = [
   },
   {
     name: "counts its packets in twos, and those of its sound in threes",
-    ...{ kind, report: "gortsplib #750", over: "tcp", sound: "pcma" },
+    ...{ kind, report: "gortsplib #750", sound: "pcma" },
     packets: each(({ count }) => ({ sequence: 2 * count })),
     soundPackets: each(({ count }) => ({ sequence: 3 * count })),
   },
   {
     name: "swaps the bytes of its sequence",
-    ...{ kind, report: "RtspClientSharp #98", over: "tcp" },
+    ...{ kind, report: "RtspClientSharp #98" },
     packets: each(({ count }) => ({ sequence: ((count & 255) << 8) | ((count >> 8) & 255) })),
   },
   {
