@@ -1,18 +1,23 @@
 import type { Clock, ClockTimer } from "../../base/index.js";
 
 const SEQUENCES = 0x10000;
-/** So many packets in a row with the same distance show how the camera counts, where lost packets may be the cause, and where not; */
+/**
+ * So many packets in a row with the same distance show how the camera counts: where lost packets may be the cause, where none has followed
+ * the one before yet, and where neither can be;
+ */
 const UPWARD_STEPS_MIN = 12;
+const FIRST_STEPS_MIN = 4;
 const OTHER_STEPS_MIN = 3;
-/** so many times as many each time that it was wrong, and no more than this. */
+/** and so many times as many each time that it was wrong, and no more than this. */
 const AGAIN_FACTOR = 4;
 const FACTOR_MAX = 64;
 /** Distances further apart than this are no way of counting. */
 const STEP_MAX = 64;
 /** Numbers with their bytes in order that are further apart are another sequence. */
 const SWAPPED_APART_MAX = 3000;
-/** How long packets with odd numbers wait for those after them: as long as for missing ones. */
+/** How long packets with odd numbers wait for those after them: as long as for missing ones, or as a track's first packet does. */
 const ODD_WAIT_MS = 100;
+const FIRST_WAIT_MS = 20;
 /** Numbers of a track that others of its session look at. A power of two. */
 const RECENT = 1024;
 /** So many gaps in a row in which all numbers are another track's show that they share a counter. */
@@ -71,11 +76,17 @@ export class NumberReading {
   /** Packets that wait, in the order in which they came, and the number before them. */
   #odd: Buffer[] = [];
   #rawBeforeOdd = 0;
+  /** It is the session's first packet that waits, and no other. */
+  #isFirstAlone = false;
   /** Packets in a row with this distance, and with one by which their bytes are swapped. */
   #oddStep = 0;
   #sameSteps = 0;
   #swappedSteps = 0;
   #factor = 1;
+  /** Packets in a row that went back by the numbers that were given. */
+  #backSteps = 0;
+  /** A number followed the one before. */
+  #sawNext = false;
   #gapFrom = NOTHING;
   #gapTo = NOTHING;
   #sharedGaps = 0;
@@ -98,7 +109,11 @@ export class NumberReading {
     const sequence = packet.readUInt16BE(2);
     const source = packet.readUInt32BE(8);
     const before = this.#raw;
-    const isNext = before !== NOTHING && source === this.#source;
+    if (before === NOTHING) {
+      this.#begin(packet, sequence, source);
+      return;
+    }
+    const isNext = source === this.#source;
     const step = isNext ? signed(sequence - before) : 1;
     this.#recent[sequence % RECENT] = sequence;
     this.#raw = sequence;
@@ -107,6 +122,7 @@ export class NumberReading {
     else if (step === 1) {
       this.#sameSteps = 0;
       this.#swappedSteps = 0;
+      this.#sawNext ||= isNext;
       if (this.#odd.length > 0) this.#release();
       this.#given = sequence;
       this.#deliver(packet);
@@ -119,27 +135,45 @@ export class NumberReading {
     this.#timer = undefined;
   }
 
+  /** The first packet waits for the second, which may have an odd number: both are delivered together. */
+  #begin(packet: Buffer, sequence: number, source: number): void {
+    this.#recent[sequence % RECENT] = sequence;
+    this.#raw = sequence;
+    this.#source = source;
+    this.#given = (sequence - 1 + SEQUENCES) % SEQUENCES;
+    this.#odd.push(packet);
+    this.#isFirstAlone = true;
+    this.#timer = this.#clock.setTimeout(() => this.#release(), FIRST_WAIT_MS);
+  }
+
   /** A packet whose number does not follow the one before: it waits for others that show why. */
   #await(packet: Buffer, before: number, step: number): void {
     this.#sameSteps = step === this.#oddStep ? this.#sameSteps + 1 : 1;
     this.#swappedSteps = signed(swapped(this.#raw) - swapped(before)) === 1 ? this.#swappedSteps + 1 : 0;
     this.#oddStep = step;
     if (this.#odd.length === 0) this.#rawBeforeOdd = before;
+    // The session's first one waits among them.
+    else if (this.#isFirstAlone) this.#rawBeforeOdd = NOTHING;
+    const isSecond = this.#isFirstAlone;
+    this.#isFirstAlone = false;
     this.#odd.push(packet);
     if (this.#isSharedGap(before, step)) this.#sharedGaps += 1;
     else if (step > 0) this.#sharedGaps = 0;
     const reading = this.#shown(step);
     if (reading !== undefined) this.#turnTo(reading, step);
     // One that has another distance than the packet before it shows nothing.
-    else if (this.#sameSteps === 1 && this.#swappedSteps === 0 && this.#odd.length > 1) this.#release();
-    else this.#timer ??= this.#clock.setTimeout(() => this.#release(), ODD_WAIT_MS);
+    else if (this.#sameSteps === 1 && this.#swappedSteps === 0 && this.#odd.length > 1 && !isSecond)
+      this.#release();
+    else
+      this.#timer ??= this.#clock.setTimeout(() => this.#release(), step > 0 ? ODD_WAIT_MS : FIRST_WAIT_MS);
   }
 
   /** How the camera counts, where the packets until now show it. */
   #shown(step: number): Reading | undefined {
     if (this.#swappedSteps >= OTHER_STEPS_MIN * this.#factor) return "swapped";
     if (this.#sharedGaps >= SHARED_GAPS_MIN) return "by-arrival";
-    const stepsMin = (step > 0 ? UPWARD_STEPS_MIN : OTHER_STEPS_MIN) * this.#factor;
+    const upwardMin = this.#sawNext ? UPWARD_STEPS_MIN : FIRST_STEPS_MIN;
+    const stepsMin = (step > 0 ? upwardMin : OTHER_STEPS_MIN) * this.#factor;
     return step !== 0 && Math.abs(step) <= STEP_MAX && this.#sameSteps >= stepsMin ? "stepped" : undefined;
   }
 
@@ -169,7 +203,7 @@ export class NumberReading {
     this.close();
     for (const packet of waiting) {
       const raw = packet.readUInt16BE(2);
-      this.#give(packet, this.#advance(before, raw) ?? 1);
+      this.#give(packet, before === NOTHING ? 1 : (this.#advance(before, raw) ?? 1));
       before = raw;
     }
   }
@@ -177,6 +211,7 @@ export class NumberReading {
   /** Delivers what waits with the numbers that it came with. */
   #release(): void {
     const waiting = this.#odd;
+    this.#isFirstAlone = false;
     this.close();
     for (const packet of waiting) {
       this.#given = packet.readUInt16BE(2);
@@ -186,11 +221,13 @@ export class NumberReading {
 
   #read(packet: Buffer, before: number, isNext: boolean): void {
     const advance = isNext ? this.#advance(before, this.#raw) : 1;
-    if (advance !== undefined) {
+    this.#backSteps = advance !== undefined && advance < 0 ? this.#backSteps + 1 : 0;
+    if (advance !== undefined && this.#backSteps < OTHER_STEPS_MIN) {
       this.#give(packet, advance);
       return;
     }
     this.#reading = "plain";
+    this.#backSteps = 0;
     this.#factor = Math.min(AGAIN_FACTOR * this.#factor, FACTOR_MAX);
     this.#sameSteps = 0;
     this.#swappedSteps = 0;
