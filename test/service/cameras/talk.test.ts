@@ -165,6 +165,7 @@ async function talkEvents(name: "talkStarted" | "talkEnded"): Promise<readonly T
 describe("what is spoken", () => {
   it("is heard at the camera: tone, level and time, and its session is closed", async () => {
     let answer: Spoken | undefined;
+    const began = Number(process.hrtime.bigint()) / 1e6;
     const session = await heardAfter(async () => {
       answer = await speak("pcmu", tone(1000, 1.5));
     });
@@ -176,8 +177,8 @@ describe("what is spoken", () => {
       .map(({ ptsMs }, index) => ptsMs - (session.pieces[index]?.ptsMs ?? 0));
     // A machine that is busy may hold up some.
     expect(steps.filter((step) => Math.abs(step - 20) < 10).length).toBeGreaterThan(0.5 * steps.length);
-    const [first, last] = [session.pieces[0], session.pieces.at(-1)];
-    expect((last?.ms ?? 0) - (first?.ms ?? 0)).toBeGreaterThan(1500);
+    // Not faster than it is spoken. The camera's first piece may be late on a busy machine, so time counts from the request.
+    expect((session.pieces.at(-1)?.ms ?? 0) - began).toBeGreaterThan(1500);
     // Byte for byte, where neither law nor volume change it.
     expect(session.sound.subarray(0, 12_000).equals(tone(1000, 1.5))).toBe(true);
   });
