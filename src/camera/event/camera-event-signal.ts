@@ -41,6 +41,7 @@ const SOURCE_ITEMS = [
   "Source",
   "ProfileToken",
   "VideoSourceConfiguration",
+  "SourceToken",
 ];
 const RULE_NAMES = ["Rule", "RuleName", "Region", "Window", "Zone", "Line"];
 const INPUT_NAMES = ["InputToken", "RelayToken", "Token", "Input", "AlarmInID", "port", "Port", "Index"];
@@ -217,12 +218,18 @@ function ownName(topic: string): string {
   return (segments.length > 1 ? segments[1] : segments[0]) ?? topic;
 }
 
+/** The first of the names that has a value, in whatever case the camera writes it. */
 function first(items: ReadonlyMap<string, string>, names: readonly string[]): string {
   for (const name of names) {
-    const value = items.get(name);
+    const value = items.get(name) ?? valueInAnyCase(items, name.toLowerCase());
     if (value !== undefined && value !== "") return value;
   }
   return "";
+}
+
+function valueInAnyCase(items: ReadonlyMap<string, string>, name: string): string | undefined {
+  for (const [key, value] of items) if (key.toLowerCase() === name) return value;
+  return undefined;
 }
 
 function detailOf(data: ReadonlyMap<string, string>, said: readonly ItemSaid[]): string {

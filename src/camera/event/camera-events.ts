@@ -214,9 +214,10 @@ function channelNumberOfToken(description: DeviceDescription, token: string): nu
     profiles.map(({ channelNumber }) => [`#${channelNumber}`, channelNumber]),
   );
   const only = numbers.size === 1 ? [...numbers.values()][0] : undefined;
-  const source = videoSources.find((candidate) => candidate.token === token)?.channelNumber;
+  const isNamed = (known: string | undefined): boolean => known?.toLowerCase() === token.toLowerCase();
+  const source = videoSources.find((candidate) => isNamed(candidate.token))?.channelNumber;
   const profile = profiles.find(
-    (candidate) => candidate.sourceConfigurationToken === token || candidate.token === token,
+    (candidate) => isNamed(candidate.sourceConfigurationToken) || isNamed(candidate.token),
   )?.channelNumber;
   return source ?? profile ?? only ?? numbers.get(token);
 }

@@ -341,3 +341,43 @@ it("what is listed beside a state of something else is there until the list come
   say(topic, { ObjectType: "", IsMotion: "false" });
   expect(reported).toEqual(["person ObjectDetector on", "person ObjectDetector off"]);
 });
+
+it("after a new connection each of several things of one message begins and ends by what is said then", () => {
+  const { states, say, reported } = device();
+  const topic = "RuleEngine/TPSmartEventDetector/TPSmartEvent";
+  states.begin();
+  say(topic, { IsPeople: "true", IsVehicle: "true", IsPet: "false" }, { operation: "Initialized" });
+  say("RuleEngine/ObjectDetection/Object", { ClassTypes: "Human Animal" }, { operation: "Initialized" });
+  states.settle(5e6);
+  reported.length = 0;
+  // The link is lost, the vehicle leaves, a dog comes, and the list of classes is shorter.
+  states.begin();
+  say(topic, { IsPeople: "true", IsVehicle: "false", IsPet: "true" }, { operation: "Initialized", atS: 60 });
+  say("RuleEngine/ObjectDetection/Object", { ClassTypes: "Human" }, { operation: "Initialized", atS: 60 });
+  states.settle(65e6);
+  expect(reported).toEqual([
+    "vehicle TPSmartEventDetector off",
+    "animal TPSmartEventDetector on",
+    "animal ObjectDetection off",
+  ]);
+});
+
+it("of several rules one that is deleted ends, and those that are not told of again after a new connection", () => {
+  const { states, say, reported } = device();
+  const people = (Rule: string, State: string, operation: Operation = "Changed") =>
+    say("RuleEngine/MyRuleDetector/PeopleDetect", { State }, { source: { Rule }, operation });
+  for (const rule of ["A", "B", "C"]) people(rule, "1");
+  people("B", "1", "Deleted");
+  states.begin();
+  people("C", "1", "Initialized");
+  states.settle(5e6);
+  expect(reported.slice(3)).toEqual(["person B off", "person A off"]);
+});
+
+it("what was started by an action ends where the camera says nothing of it after a new connection", () => {
+  const { states, say, reported } = device();
+  say("VideoSource/VideoBlind", { Action: "Start" });
+  states.begin();
+  states.settle(5e6);
+  expect(reported).toEqual(["covered VideoBlind on", "covered VideoBlind off"]);
+});

@@ -123,6 +123,24 @@ it.each([
   ]);
 });
 
+it.each([
+  ["VideoSourceToken", "Rule"],
+  ["videosourcetoken", "rule"],
+  ["VIDEOSOURCETOKEN", "RULENAME"],
+  ["SourceToken", "ruleName"],
+])("a source named by %s and a rule by %s are known", async (token, rule) => {
+  const people = inner(
+    `<t:Source>${item(token, "vs2")}${item(rule, "Gate")}</t:Source><t:Data>${item("IsPeople", "true")}</t:Data>`,
+  );
+  const [one] = await read(
+    `<w:NotificationMessage>${PEOPLE}<w:Message>${people}</w:Message></w:NotificationMessage>`,
+  );
+  if (one === undefined) throw new Error("no message");
+  expect(signalsOf(one)?.signals.map(({ sourceToken, name }) => [sourceToken, name])).toEqual([
+    ["vs2", "Gate"],
+  ]);
+});
+
 it("a word that denies what it names is not listed", async () => {
   expect(await activity(message('<t:SimpleItem Name="Event" Value="NoMotion"/>'))).not.toContain(true);
 });
