@@ -3,11 +3,13 @@ export const PLAYBACK_PARTS = {
   export: async () => (await import("./export/export-panel.js")).ExportPanel,
   goTo: async () => (await import("./time/go-to-form.js")).GoToForm,
   list: async () => (await import("./timeline/list.js")).TimelineList,
+  keyPictures: async () => (await import("../player/key-pictures.js")).KeyPictures,
   motion: async () => (await import("./motion/motion-panel.js")).MotionPanel,
   files: async () => (await import("./export/make-files.js")).MakeFiles,
   fileEdits: async () => (await import("./export/file-edits.js")).FileEditsForm,
   fileMaking: async () => (await import("./export/file-making.js")).makeFiles,
   fileRows: async () => (await import("./export/file-rows.js")).FileRows,
   savedFiles: async () => (await import("./export/saved-list.js")).SavedList,
+  thingResult: async () => (await import("./motion/thing-result.js")).ThingResult,
   protected: async () => (await import("./export/protected-panel.js")).ProtectedPanel,
 } as const;

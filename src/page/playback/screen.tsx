@@ -69,9 +69,8 @@ export function PlaybackScreen() {
       <Transport />
       <Timeline />
       {open === "export" && <Loaded load={PLAYBACK_PARTS.export} props={IN_EXPORT} />}
-      {open !== undefined && open !== "export" && (
-        <Loaded key={open} load={PLAYBACK_PARTS[open]} props={{}} />
-      )}
+      {open === "motion" && <Loaded load={PLAYBACK_PARTS.motion} props={IN_MOTION} />}
+      {open === "protected" && <Loaded load={PLAYBACK_PARTS.protected} props={{}} />}
       <InWords />
     </div>
   );
@@ -85,6 +84,8 @@ async function makeFiles(span: SpanProps, choice: FileChoice): Promise<void> {
   const make = await fetchPart(PLAYBACK_PARTS.fileMaking);
   await make(span, choice);
 }
+
+const IN_MOTION = { things: <Loaded load={PLAYBACK_PARTS.thingResult} props={{}} /> };
 
 const FILE_ROWS = <Loaded load={PLAYBACK_PARTS.fileRows} props={{}} />;
 

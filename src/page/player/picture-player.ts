@@ -1,9 +1,8 @@
 import type { StreamMessage } from "../../contract/answer/index.js";
 import { ByteRate } from "./byte-rate.js";
-import { follow, type PendingSeek } from "./following.js";
 import { MediaBuffer } from "./media-buffer.js";
 import type { MediaHeader } from "./media-header.js";
-import { endMs, isNear, isOf, type PlacedPicture } from "./picture-times.js";
+import type { PlacedPicture } from "./picture-times.js";
 import { Placement } from "./placement.js";
 import { ShownPicture } from "./shown-picture.js";
 import { steer } from "./steering.js";
@@ -15,8 +14,6 @@ const KEPT_PLAYBACK_S = 30;
 const PLAYBACK_DURATION_S = 30 * 86_400;
 /** Trimmed in steps, as each costs. */
 const TRIM_STEP_S = 4;
-/** A picture that the browser shows later than this is not of the moment any more. */
-const LATE_MS = 400;
 /** Errors of the browser in a row; then it is no use to begin anew at once. */
 const FAULTS_IN_A_ROW_MAX = 3;
 const FAULT_PAUSE_MS = 10_000;
@@ -30,30 +27,6 @@ export interface PlayerListener {
   onFault(text: string): void;
 }
 
-/** Where a playback is. */
-export interface PlaybackPlace {
-  readonly wallMs: number;
-  readonly speed: number;
-  /** The moment goes on. */
-  readonly isMoving: boolean;
-  /** It would go on, were it not held. */
-  readonly isRunning: boolean;
-  /** The service has sent all that it has of a moment that stands. */
-  readonly isSent: boolean;
-  /** A hand is drawn along the timeline: the first picture of a group is good enough. */
-  readonly isDrawn: boolean;
-}
-
-/** How far an element is with a playback's moment. */
-export interface FollowState {
-  /** The picture of the moment has come; while moving, also what follows it. */
-  readonly isThere: boolean;
-  /** It is what the browser shows. */
-  readonly isShown: boolean;
-}
-
-const NOT_THERE: FollowState = { isThere: false, isShown: false };
-
 export interface PlayerFigures {
   /** From the service's having the picture whole to its display; and from its being taken. Milliseconds. */
   readonly handOverDelayMs?: number;
@@ -66,7 +39,7 @@ export interface PlayerFigures {
 
 /**
  * Shows one stream in a video element. A watch's listener hands its stream, init segments and fragments on. In mode `live` it
- * stays near the newest picture by itself; in mode `playback` whoever owns it moves the element (`times` says where to).
+ * stays near the newest picture by itself; in mode `playback` a `PlaybackFollower` moves the element (`times` says where to).
  */
 export class PicturePlayer {
   readonly video: HTMLVideoElement;
@@ -75,7 +48,6 @@ export class PicturePlayer {
   readonly #buffer: MediaBuffer;
   readonly #placement = new Placement();
   readonly #shown: ShownPicture;
-  #seek: { readonly toS: number; readonly sinceMs: number; readonly stretch: number } | undefined;
   readonly #rate = new ByteRate();
   #stream: StreamMessage | undefined;
   #lastSequence: number | undefined;
@@ -181,65 +153,9 @@ export class PicturePlayer {
     return this.#shown.count;
   }
 
-  /** Moves the element to a playback's moment, at best once for each picture of the screen. */
-  follow(place: PlaybackPlace): FollowState {
-    const { wallMs, speed, isMoving, isSent, isDrawn } = place;
-    const picture = this.times.pictureOf(wallMs);
-    if (picture === undefined || !this.has(picture.mediaS)) return NOT_THERE;
-    const isComplete = isOf(picture, wallMs) || this.#isPassed(place) || (isSent && isNear(picture, wallMs));
-    // Pictures on the way to the one that is wanted are not shown: each seek takes as long as many of them.
-    if (!isMoving && !isComplete && picture.isCoarse !== true) return NOT_THERE;
-    this.#move(picture, place);
-    const { shown } = this;
-    if (!isMoving) {
-      const isShown = shown !== undefined && Math.abs(shown.wallMs - picture.wallMs) < 0.5;
-      return { isThere: isDrawn || picture.isCoarse !== true, isShown };
-    }
-    const { newest } = this.times;
-    const slackMs = LATE_MS * Math.max(1, Math.abs(speed));
-    const isPast =
-      newest === undefined || (speed > 0 ? wallMs > endMs(newest) + 100 : wallMs < newest.wallMs);
-    const isShown = shown !== undefined && wallMs - slackMs < endMs(shown) && shown.wallMs < wallMs + slackMs;
-    return { isThere: !isPast, isShown };
-  }
-
-  /** What runs has come to later pictures already: the one that was found is the last one before them. */
-  #isPassed({ wallMs, speed, isRunning }: PlaybackPlace): boolean {
-    const { newest } = this.times;
-    if (!isRunning || newest === undefined) return false;
-    return speed < 0 ? newest.wallMs <= wallMs : newest.wallMs > wallMs;
-  }
-
-  #move(picture: PlacedPicture, { wallMs, speed, isMoving }: PlaybackPlace): void {
-    const { video } = this;
-    const element = { nowS: video.currentTime, seek: this.#pendingSeek, shown: this.shown };
-    const { rate, seekToS } = follow(picture, { wallMs, speed, isMoving }, element);
-    if (rate === undefined && !video.paused) video.pause();
-    if (seekToS !== undefined) {
-      this.#seek = { toS: seekToS, sinceMs: performance.now(), stretch: picture.stretch };
-      video.currentTime = seekToS;
-    }
-    if (rate === undefined) return;
-    if (video.playbackRate !== rate) video.playbackRate = rate;
-    if (video.paused) void video.play().catch(() => this.#playSilently());
-  }
-
-  get #pendingSeek(): PendingSeek | undefined {
-    if (!this.video.seeking) this.#seek = undefined;
-    if (this.#seek === undefined) return undefined;
-    const { toS, sinceMs, stretch } = this.#seek;
-    return { toS, forMs: performance.now() - sinceMs, stretch };
-  }
-
   /** Whether the buffer has what belongs at a time of the element. */
   has(mediaS: number): boolean {
     return this.#buffer.ranges.some(({ startS, endS }) => startS - 0.001 <= mediaS && mediaS < endS);
-  }
-
-  /** Whether the very picture of a moment is there. */
-  hasPictureOf(wallMs: number): boolean {
-    const picture = this.times.pictureOf(wallMs);
-    return picture !== undefined && !picture.isCoarse && isOf(picture, wallMs) && this.has(picture.mediaS);
   }
 
   /** Takes the picture away: there is no stream any more. */
@@ -252,7 +168,6 @@ export class PicturePlayer {
   #forget(): void {
     this.#placement.reset();
     this.#shown.forget();
-    this.#seek = undefined;
   }
 
   close(): void {
@@ -313,8 +228,12 @@ export class PicturePlayer {
     });
     if (jumpToS !== undefined) video.currentTime = jumpToS;
     if (video.playbackRate !== rate) video.playbackRate = rate;
-    // A browser may refuse sound before somebody touched the page; a picture it never refuses.
-    if (video.paused) void video.play().catch(() => this.#playSilently());
+    if (video.paused) this.play();
+  }
+
+  /** A browser may refuse sound before somebody touched the page; a picture it never refuses. */
+  play(): void {
+    void this.video.play().catch(() => this.#playSilently());
   }
 
   #playSilently(): void {

@@ -93,6 +93,15 @@ export class PictureTimes {
     return exact ?? (found !== undefined && isOf(found, wallMs) ? found : (earlier.at(-1) ?? found));
   }
 
+  /** Pictures that stand for their groups, of the newest stretch that has some. */
+  keyPictures(): readonly PlacedPicture[] {
+    const last = this.#pictures.findLastIndex(({ isCoarse }) => isCoarse === true);
+    if (last < 0) return [];
+    const stretch = this.#pictures[last]?.stretch;
+    const before = this.#pictures.findLastIndex((picture, at) => at < last && picture.stretch !== stretch);
+    return this.#pictures.slice(before + 1, last + 1);
+  }
+
   /** Backwards through what has come, forwards or backwards, since the last jump. */
   #onTheWay(wallMs: number): PlacedPicture | undefined {
     let taken: PlacedPicture | undefined;

@@ -1,7 +1,13 @@
 import type { Browser, Page } from "playwright-core";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { launchChromium } from "../../support/media/chromium.js";
-import { type Look, lookAt, NUMBERED_CLIP, PictureTimes } from "../../support/page/time-and-picture.js";
+import {
+  drawHand,
+  type Look,
+  lookAt,
+  NUMBERED_CLIP,
+  PictureTimes,
+} from "../../support/page/time-and-picture.js";
 import { PacedSource } from "../../support/service/paced-source.js";
 import { pause, ROOT_PASSWORD, Service } from "../../support/service/service.js";
 import { type Bench, type Figure, percentile } from "../figure.js";
@@ -183,25 +189,11 @@ async function scrubbed({ page, fromMs }: World, durationMs: number): Promise<Lo
   await page.mouse.move(left.x, left.y);
   await page.mouse.down();
   const drawn = { durationMs, passMs: PASS_MS, left: left.x, right: right.x, y: left.y };
-  const [looks] = await Promise.all([
-    lookAt(page, durationMs),
-    page.evaluate(`(${draw})(${JSON.stringify(drawn)})`),
-  ]);
+  // A look with each picture of the screen: fewer could not see as many pictures as are wanted.
+  const [looks] = await Promise.all([lookAt(page, durationMs, 0), drawHand(page, drawn)]);
   await page.mouse.up();
   return looks;
 }
-
-/** Runs in the page: a mouse that is held tells its place once for each picture of the screen, however busy the test is. */
-const draw = `async ({ durationMs, passMs, left, right, y }) => {
-  const slider = document.querySelector(".timeline-slider");
-  const begun = performance.now();
-  for (let now = begun; now - begun < durationMs; now = performance.now()) {
-    const part = (1 - Math.cos(((now - begun) / passMs) * 2 * Math.PI)) / 2;
-    const at = { clientX: left + (right - left) * part, clientY: y };
-    slider.dispatchEvent(new PointerEvent("pointermove", { ...at, pointerId: 1, pointerType: "mouse", bubbles: true, buttons: 1 }));
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-  }
-}`;
 
 /** Of the camera that shows fewest. */
 function picturesASecond(looks: readonly Look[], count: number): number {

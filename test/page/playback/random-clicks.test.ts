@@ -4,7 +4,13 @@ import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { PageService } from "../../support/page/page-service.js";
 import type { PageVisit } from "../../support/page/page-visit.js";
 import { spanOf, waitForPictures } from "../../support/page/recordings-world.js";
-import { type Look, lookAt, NUMBERED_CLIP, PictureTimes } from "../../support/page/time-and-picture.js";
+import {
+  drawHand,
+  type Look,
+  lookAt,
+  NUMBERED_CLIP,
+  PictureTimes,
+} from "../../support/page/time-and-picture.js";
 
 /** How long each is clicked; `npm run torture -- page` has ten minutes in all. */
 const MINUTES = Number(process.env.NVRD_TEST_PAGE_CLICK_MINUTES ?? 0.25);
@@ -21,6 +27,10 @@ const APART_MS_MAX = 1500;
 const ANYWHERE_PART = 0.1;
 /** Longest halt, with a new place to be read and decoded, on a busy machine. */
 const HALT_MS_MAX = 6000;
+/** A hand goes there and back in so long. */
+const DRAWN_MS = 1500;
+/** Longer than any test. */
+const DRAWN_MS_MAX = 3_600_000;
 /** How many cameras are played at once. */
 const COUNTS = IS_TORTURE ? [1, 4] : [1];
 const CASES = [1, SLOWER].flatMap((slower) => COUNTS.map((count) => ({ count, slower })));
@@ -83,6 +93,25 @@ async function placeOfRandomMoment(visit: PageVisit): Promise<{ x: number; y: nu
   const part = (first + Math.random() * (last - first) - from) / (to - from);
   return { x: box.x + box.width * Math.min(Math.max(part, 0.01), 0.99), y: box.y + box.height / 2 };
 }
+
+/** The first and the last place of the timeline that has recordings. */
+async function recordedPlaces(visit: PageVisit): Promise<{ left: number; right: number; y: number }> {
+  const slider = visit.page.getByRole("slider", { name: "Timeline" });
+  const [from, to] = [
+    Number(await slider.getAttribute("aria-valuemin")),
+    Number(await slider.getAttribute("aria-valuemax")),
+  ];
+  const box = await slider.boundingBox();
+  if (box === null) throw new Error("the timeline is not shown");
+  const xOf = (moment: number): number => box.x + (box.width * (moment - from)) / (to - from);
+  const left = xOf(Math.max(from, recordedFromMs + 4000));
+  return { left, right: xOf(Math.min(to, Date.now() - 6000)), y: box.y + box.height / 2 };
+}
+
+const COUNT_SEEKS = `{
+  window.seeks = 0;
+  for (const video of document.querySelectorAll(".pictures video:not(.spare)")) video.onseeking = () => (window.seeks += 1);
+}`;
 
 async function clickAtRandom(visit: PageVisit, slower: number): Promise<Look[]> {
   const { page } = visit;
@@ -173,5 +202,46 @@ describe.skipIf(noBrowser !== undefined)(`recordings that are clicked at random$
       });
     },
     300_000 + MINUTES * 60_000,
+  );
+
+  it.each(COUNTS)(
+    "say the time of each picture that a hand is drawn over, and decode it once, %i",
+    (count) => {
+      const ids = box.ids.slice(0, count).join(",");
+      const address = `#/playback?channel=${ids}&time=${Date.now() - 10_000}`;
+      return browser.visit(box.origin, { address }, async (visit) => {
+        await visit.logIn();
+        await waitForPictures(visit, count);
+        const { page } = visit;
+        while ((await spanOf(visit)) > 2 * (Date.now() - recordedFromMs)) await page.keyboard.press("+");
+        const { left, right, y } = await recordedPlaces(visit);
+        await page.mouse.move((left + right) / 2, y);
+        await page.mouse.down();
+        // A hand that stops is shown the very pictures: this one does not, until it lets go.
+        const drawing = drawHand(page, { durationMs: DRAWN_MS_MAX, passMs: DRAWN_MS, left, right, y });
+        const each: Look[] = [];
+        let looks: Look[] = [];
+        const another = async (): Promise<number> => {
+          await page.evaluate(COUNT_SEEKS);
+          looks = await lookAt(page, DRAWN_MS);
+          each.push(...looks);
+          return await page.evaluate<number>("window.seeks");
+        };
+        // What was decoded on the way is shown again without another seek.
+        await expect.poll(another).toBe(0);
+        expect(new Set(looks.map(({ numbers }) => numbers[0])).size).toBeGreaterThan(4);
+        const off = apart(each.map((seen) => ({ ...seen, isAwaited: false })));
+        expect(off.length).toBeGreaterThan(each.length / 3);
+        const far = off.filter((ms) => ms > APART_MS).length;
+        expect((far / off.length) * 100, `far of ${off.length} pictures`).toBeLessThanOrEqual(OFF_PERCENT);
+        await page.evaluate("window.handRests = true");
+        await drawing;
+        await page.mouse.up();
+        // The very picture takes the place of the one that was drawn.
+        await expect.poll(() => page.locator(".picture-video canvas").count()).toBe(0);
+        const isAwaited = async () => (await lookAt(page, 100)).at(-1)?.isAwaited;
+        await expect.poll(isAwaited).toBe(false);
+      });
+    },
   );
 });

@@ -60,20 +60,51 @@ export class PictureTimes {
   }
 }
 
-/** Looks at what the screen shows, for a while: at each picture of a camera at least once. */
-export async function lookAt(page: Page, durationMs: number): Promise<Look[]> {
-  return await page.evaluate<Look[]>(`(${look})(${JSON.stringify({ durationMs, ...COUNTER })})`);
+/** Looks at what the screen shows, for a while: at each picture of a camera at least once, or so often. */
+export async function lookAt(page: Page, durationMs: number, everyMs = LOOK_MS): Promise<Look[]> {
+  return await page.evaluate<Look[]>(`(${look})(${JSON.stringify({ durationMs, everyMs, ...COUNTER })})`);
+}
+
+/** A hand on the timeline that is held already, drawn to and fro. */
+export interface DrawnHand {
+  /** Or until `window.handRests`. */
+  readonly durationMs: number;
+  /** There and back. */
+  readonly passMs: number;
+  readonly left: number;
+  readonly right: number;
+  readonly y: number;
+}
+
+/** It tells its place once for each picture of the screen, however busy the test is. */
+export async function drawHand(page: Page, hand: DrawnHand): Promise<void> {
+  await page.evaluate(`(${draw})(${JSON.stringify(hand)})`);
 }
 
 /** Runs in the page. */
-const look = `async ({ durationMs, bits, side }) => {
+const draw = `async ({ durationMs, passMs, left, right, y }) => {
+  const slider = document.querySelector(".timeline-slider");
+  const begun = performance.now();
+  for (let now = begun; now - begun < durationMs && window.handRests !== true; now = performance.now()) {
+    const part = (1 - Math.cos(((now - begun) / passMs) * 2 * Math.PI)) / 2;
+    const at = { clientX: left + (right - left) * part, clientY: y };
+    slider.dispatchEvent(new PointerEvent("pointermove", { ...at, pointerId: 1, pointerType: "mouse", bubbles: true, buttons: 1 }));
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+}`;
+
+/** Runs in the page. */
+const look = `async ({ durationMs, everyMs, bits, side }) => {
   const [width, height] = [bits * side, side];
   const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
   // All of the count at once: the browser may go on to another picture between two drawings.
-  const numberOf = (video) => {
-    if (video.readyState < 2 || video.closest("figure").querySelector(".picture-words") !== null) return null;
-    const scale = video.videoWidth / ${NUMBERED_CLIP.width};
-    context.drawImage(video, 0, 0, width * scale, height * scale, 0, 0, width, height);
+  const numberOf = (figure) => {
+    // What a hand is drawn over is seen in front of the video.
+    const drawn = figure.querySelector(".picture-video canvas:not([hidden])");
+    const seen = drawn ?? figure.querySelector("video:not(.spare)");
+    if (seen.readyState < 2 || figure.querySelector(".picture-words") !== null) return null;
+    const scale = (seen.videoWidth ?? seen.width) / ${NUMBERED_CLIP.width};
+    context.drawImage(seen, 0, 0, width * scale, height * scale, 0, 0, width, height);
     const { data } = context.getImageData(0, side / 2, width, 1);
     let number = 0;
     for (let bit = 0; bit < bits; bit += 1) if (data[Math.floor((bit + 0.5) * side) * 4] > 127) number += 2 ** bit;
@@ -83,7 +114,7 @@ const look = `async ({ durationMs, bits, side }) => {
   const looks = [];
   do {
     // The screen's pictures are more than the camera's, and each look costs what decoding does.
-    await new Promise((resolve) => setTimeout(resolve, ${LOOK_MS}));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
     await new Promise((resolve) => requestAnimationFrame(resolve));
     const time = document.querySelector(".moment-time");
     looks.push({
@@ -92,7 +123,7 @@ const look = `async ({ durationMs, bits, side }) => {
       isAwaited: time.getAttribute("aria-busy") === "true",
       isStanding: document.querySelector(".pictures-banner") !== null,
       isLive: document.querySelector(".live-button")?.getAttribute("aria-pressed") === "true",
-      numbers: [...document.querySelectorAll(".pictures video:not(.spare)")].map(numberOf),
+      numbers: [...document.querySelectorAll(".pictures figure")].map(numberOf),
       speed: Number(document.querySelector(".speed").value),
     });
   } while (performance.now() < end);

@@ -1,4 +1,5 @@
 import { signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import type { MotionSearch } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
@@ -15,7 +16,6 @@ import { playing } from "../watch/playing.js";
 import { type Box, settled } from "./box.js";
 import { region } from "./region.js";
 import { isSearching, motionSearch, searchedSpan, startSearch, stopSearch } from "./search.js";
-import { ThingResult } from "./thing-result.js";
 import { findThings, THINGS, thingSearch } from "./things.js";
 
 /** How small a change counts, as the service has it: 1 to 100. */
@@ -33,8 +33,8 @@ const SOUGHT = ["motion", ...THINGS] as const;
 /** What is searched for; it stays while another panel is open. */
 const sought = signal<(typeof SOUGHT)[number]>("motion");
 
-/** When did something move in this part of the picture, or what did an analyser see there? */
-export function MotionPanel() {
+/** When did something move in this part of the picture, or what did an analyser see there? `things`: what was found of the latter. */
+export function MotionPanel({ things }: { readonly things: ComponentChildren }) {
   const words = playbackWords();
   const sensitivity = useSignal<Sensitivity>("usual");
   const text = useSignal("");
@@ -101,7 +101,7 @@ export function MotionPanel() {
           {words.start}
         </Button>
       )}
-      {!isMotion ? <ThingResult /> : search !== undefined && <Result search={search} />}
+      {!isMotion ? things : search !== undefined && <Result search={search} />}
     </Panel>
   );
 }

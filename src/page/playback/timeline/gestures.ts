@@ -59,6 +59,8 @@ class Gestures {
   readonly #held = new Map<number, Held>();
   /** The times below two fingers, when the second one came. */
   #pinched: readonly [number, number] | undefined;
+  /** Where the element is, while a pointer is held: asking for it with each move would lay the page out twice. */
+  #heldBox: DOMRect | undefined;
   #isDrawing = false;
   #hasPinched = false;
 
@@ -87,6 +89,7 @@ class Gestures {
   down(event: PointerEvent): void {
     if (!BUTTONS.includes(event.button)) return;
     this.#element.setPointerCapture(event.pointerId);
+    this.#heldBox ??= this.#element.getBoundingClientRect();
     const { x, y } = this.#place(event);
     const isPressed = event.pointerType === "mouse" && event.button === 0;
     const held = { button: event.button, startX: x, startY: y, isPressed, x, hasMoved: false };
@@ -124,6 +127,7 @@ class Gestures {
   up(event: PointerEvent, isDone: boolean): void {
     const held = this.#held.get(event.pointerId);
     this.#held.delete(event.pointerId);
+    if (this.#held.size === 0) this.#heldBox = undefined;
     this.#endDrawing();
     // The finger that stays of two does nothing, and is no tap.
     this.#hasPinched = this.#held.size > 0;
@@ -148,7 +152,7 @@ class Gestures {
   }
 
   #place(event: MouseEvent): { x: number; y: number } {
-    const box = this.#element.getBoundingClientRect();
+    const box = this.#heldBox ?? this.#element.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 

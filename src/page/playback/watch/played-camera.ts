@@ -1,11 +1,13 @@
 import { signal } from "@preact/signals";
 import type { ProblemReason, StreamMessage, Tile } from "../../../contract/answer/index.js";
 import type { MediaHeader } from "../../player/media-header.js";
-import { PicturePlayer, type PlaybackPlace } from "../../player/picture-player.js";
+import { PicturePlayer } from "../../player/picture-player.js";
 import { endMs, momentIn } from "../../player/picture-times.js";
+import { PlaybackFollower, type PlaybackPlace } from "../../player/playback-follower.js";
 import { Rhythm } from "../../player/rhythm.js";
 import { Standing } from "../../player/standing.js";
 import type { GapMessage, ProblemMessage, Refusal, Watch, WatchListener } from "../../player/watch.js";
+import { keyPictures } from "./key-pictures.js";
 
 /** Gaps of one camera that are remembered: a playback passes them one by one. */
 const GAPS_MAX = 100;
@@ -52,6 +54,7 @@ export class PlayedCamera implements WatchListener {
   readonly isStanding = signal(false);
   watch: Watch | undefined;
   readonly #player: PicturePlayer;
+  readonly #follower: PlaybackFollower;
   readonly #onGap: (message: GapMessage) => void;
   #gaps: readonly GapMessage[] = [];
   #awaitedSinceMs: number | undefined;
@@ -71,6 +74,7 @@ export class PlayedCamera implements WatchListener {
       onShowing: () => (this.isShowing.value = true),
       onFault: () => this.watch?.restart(),
     });
+    this.#follower = new PlaybackFollower(this.#player);
   }
 
   onStream(message: StreamMessage): void {
@@ -108,7 +112,7 @@ export class PlayedCamera implements WatchListener {
 
   /** The very picture of a moment is in the buffer. */
   has(wallMs: number): boolean {
-    return this.#player.hasPictureOf(wallMs);
+    return this.#follower.hasPictureOf(wallMs);
   }
 
   /** Its element shows the moment that it was told last, or there is none to show. */
@@ -120,6 +124,7 @@ export class PlayedCamera implements WatchListener {
   comeForward(other: PlayedCamera): void {
     this.video.className = "";
     this.video.ariaHidden = null;
+    other.#follower.uncover();
     other.video.className = "spare";
     other.video.ariaHidden = "true";
   }
@@ -149,7 +154,7 @@ export class PlayedCamera implements WatchListener {
       if (!this.video.paused) this.video.pause();
       return this.#become("none", nowMs);
     }
-    const { isThere, isShown } = this.#player.follow(place);
+    const { isThere, isShown } = this.#follower.follow(place);
     this.#isSeen = isThere && isShown;
     return this.#become(this.#isSeen && this.#isInHand(place) ? "shown" : "awaited", nowMs);
   }
@@ -181,8 +186,8 @@ export class PlayedCamera implements WatchListener {
 
   /** When what it shows was taken, while the playback is at a moment: within a picture that goes on. */
   shownMs(wallMs: number): number | undefined {
-    const { shown } = this.#player;
-    return shown === undefined ? undefined : momentIn(shown, wallMs);
+    const { seen } = this.#follower;
+    return seen === undefined ? undefined : momentIn(seen, wallMs);
   }
 
   /** Pictures that were shown so far. */
@@ -196,8 +201,14 @@ export class PlayedCamera implements WatchListener {
     return newest === undefined ? Number.NEGATIVE_INFINITY : endMs(newest);
   }
 
-  keepAll(isKept: boolean): void {
-    this.#player.keepAll(isKept);
+  /** A hand is drawn along so much of the timeline, over so many cameras. */
+  beginDrawing(cameras: number, lengthMs: number): void {
+    this.#follower.beginDrawing(() => keyPictures(cameras, lengthMs));
+    this.jump(true);
+  }
+
+  endDrawing(): void {
+    this.#follower.endDrawing();
   }
 
   /** The playback begins anew: one that stands in an empty element, any other one behind what it has. */
@@ -216,6 +227,7 @@ export class PlayedCamera implements WatchListener {
   }
 
   close(): void {
+    this.#follower.close();
     this.#player.close();
     this.video.remove();
   }

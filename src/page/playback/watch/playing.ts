@@ -13,6 +13,7 @@ import { reasonWords } from "../timeline/words.js";
 import { Deck } from "./deck.js";
 import { Drawing, scanStep } from "./drawing.js";
 import { GapNotices } from "./gap-notices.js";
+import { fetchKeyPictures } from "./key-pictures.js";
 import { LookAhead } from "./look-ahead.js";
 import {
   active,
@@ -95,6 +96,7 @@ class Playing {
     this.close();
     const ids = chosen.peek();
     if (ids.length === 0) return;
+    fetchKeyPictures();
     const from = Math.min(cursor.peek(), recorderNow());
     const cameras = ids.map((channel) => ({ channel, tile: FIRST_TILE }));
     this.#clock.set(cursor.peek());
@@ -165,12 +167,9 @@ class Playing {
     this.#clock.run(false);
     this.#isSent = false;
     const { cameras } = front;
-    for (const camera of cameras) {
-      camera.keepAll(true);
-      camera.jump(true);
-    }
     const { from, to } = shownSpan.peek();
     const end = Math.min(to, recorderNow());
+    for (const camera of cameras) camera.beginDrawing(cameras.length, end - from);
     const every = scanStep(end - from, cameras.length);
     front.playback.scan({ from: Math.max(0, from), to: Math.max(0, end), every });
   }
@@ -192,7 +191,7 @@ class Playing {
     const drawing = this.#drawing;
     if (drawing === undefined) return;
     this.#drawing = undefined;
-    for (const camera of this.#front?.cameras ?? []) camera.keepAll(false);
+    for (const camera of this.#front?.cameras ?? []) camera.endDrawing();
     this.#orderedAtMs = undefined;
     this.seek(cursor.peek());
     if (drawing.plays) this.#front?.playback.resume();

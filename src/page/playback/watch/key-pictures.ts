@@ -1,0 +1,18 @@
+import type { KeyPictures } from "../../player/key-pictures.js";
+import { PLAYBACK_PARTS } from "../parts.js";
+
+let part: typeof KeyPictures | undefined;
+
+/** With the first playback: a hand may follow at once. Without it, as on a link that breaks, the element alone is drawn along. */
+export function fetchKeyPictures(): void {
+  if (part !== undefined) return;
+  PLAYBACK_PARTS.keyPictures().then(
+    (fetched) => (part = fetched),
+    (error: unknown) => console.warn("decoded key frames are not kept, as a file cannot be fetched", error),
+  );
+}
+
+/** For each of so many cameras, of a part of the timeline; undefined while it has not been fetched. */
+export function keyPictures(cameras: number, lengthMs: number): KeyPictures | undefined {
+  return part && new part(cameras, lengthMs);
+}
