@@ -1,13 +1,12 @@
 import type { KeyPictures } from "../../player/key-pictures.js";
-import { PLAYBACK_PARTS } from "../parts.js";
 
 let part: typeof KeyPictures | undefined;
 
 /** With the first playback: a hand may follow at once. Without it, as on a link that breaks, the element alone is drawn along. */
 export function fetchKeyPictures(): void {
   if (part !== undefined) return;
-  PLAYBACK_PARTS.keyPictures().then(
-    (fetched) => (part = fetched),
+  import("../../player/key-pictures.js").then(
+    (fetched) => (part = fetched.KeyPictures),
     (error: unknown) => console.warn("decoded key frames are not kept, as a file cannot be fetched", error),
   );
 }
