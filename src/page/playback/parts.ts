@@ -3,6 +3,7 @@ export const PLAYBACK_PARTS = {
   export: async () => (await import("./export/export-panel.js")).ExportPanel,
   goTo: async () => (await import("./time/go-to-form.js")).GoToForm,
   list: async () => (await import("./timeline/list.js")).TimelineList,
+  keyPictures: async () => (await import("../player/key-pictures.js")).KeyPictures,
   motion: async () => (await import("./motion/motion-panel.js")).MotionPanel,
   files: async () => (await import("./export/make-files.js")).MakeFiles,
   fileEdits: async () => (await import("./export/file-edits.js")).FileEditsForm,

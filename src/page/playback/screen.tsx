@@ -26,6 +26,7 @@ import { parseMoment } from "./time/parse-moment.js";
 import { following } from "./timeline/span.js";
 import { Timeline } from "./timeline/timeline.js";
 import { CameraChoice } from "./watch/camera-choice.js";
+import { fetchKeyPictures } from "./watch/key-pictures.js";
 import {
   choose,
   chosen,
@@ -53,6 +54,7 @@ export function PlaybackScreen() {
   useEffect(followRoute, []);
   useEffect(followChosen, []);
   useEffect(noteAddress, []);
+  useEffect(() => fetchKeyPictures(PLAYBACK_PARTS.keyPictures), []);
   return (
     <div class={open === undefined ? "playback" : "playback with-panel"}>
       <h1 class="only-read">{words.timeline}</h1>

@@ -2,11 +2,11 @@ import type { KeyPictures } from "../../player/key-pictures.js";
 
 let part: typeof KeyPictures | undefined;
 
-/** With the first playback: a hand may follow at once. Without it, as on a link that breaks, the element alone is drawn along. */
-export function fetchKeyPictures(): void {
+/** With the screen: a hand may follow at once. Without it, as on a link that breaks, the element alone is drawn along. */
+export function fetchKeyPictures(load: () => Promise<typeof KeyPictures>): void {
   if (part !== undefined) return;
-  import("../../player/key-pictures.js").then(
-    (fetched) => (part = fetched.KeyPictures),
+  load().then(
+    (fetched) => (part = fetched),
     (error: unknown) => console.warn("decoded key frames are not kept, as a file cannot be fetched", error),
   );
 }

@@ -13,7 +13,6 @@ import { reasonWords } from "../timeline/words.js";
 import { Deck } from "./deck.js";
 import { Drawing, scanStep } from "./drawing.js";
 import { GapNotices } from "./gap-notices.js";
-import { fetchKeyPictures } from "./key-pictures.js";
 import { LookAhead } from "./look-ahead.js";
 import {
   active,
@@ -96,7 +95,6 @@ class Playing {
     this.close();
     const ids = chosen.peek();
     if (ids.length === 0) return;
-    fetchKeyPictures();
     const from = Math.min(cursor.peek(), recorderNow());
     const cameras = ids.map((channel) => ({ channel, tile: FIRST_TILE }));
     this.#clock.set(cursor.peek());
