@@ -58,6 +58,60 @@ describe("a request through a hub", () => {
     expect(answer.headers).not.toHaveProperty("set-cookie");
   });
 
+  it.each(["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PUT", "BREW"])(
+    "is one request at the box, whatever its body says: %s",
+    async (method) => {
+      const box = await bench.joined();
+      const root = Buffer.from(JSON.stringify({ ...ALICE, Name: "root", IsAdministrator: true }));
+      const body = [
+        ...["GET /smuggled HTTP/1.1", "host: box", `nvrd-hub-user: ${root.toString("base64url")}`],
+        ...["authorization: Basic cm9vdDo=", "", ""],
+      ].join("\r\n");
+
+      const stream = await bench.hub.open(box.id, {
+        ...{ user: ALICE, role: "commands", hasBody: true },
+        headers: { ":path": "/api/channels", ":method": method },
+      });
+      stream.on("error", () => stream.destroy());
+      stream.end(body);
+      stream.resume();
+      await new Promise((resolve) => stream.once("close", resolve));
+      // It comes behind all that the first one could leave on its connection.
+      for (let at = 0; at < 3; at += 1) await bench.ask(box, { headers: { ":path": "/after" } });
+
+      const asked = box.seen.map(({ url, user }) => `${user?.Name} ${url}`);
+      expect(asked.filter((each) => !/^alice \/(?:api\/channels|after)$/.test(each))).toEqual([]);
+      expect(asked.filter((each) => each === "alice /after")).toHaveLength(3);
+    },
+  );
+
+  it.each([
+    "/a HTTP/1.1\r\nnvrd-hub-user: x\r\n\r\n",
+    "/a b",
+    "/a\tb",
+    "/a\u0000b",
+    "",
+    "*",
+    "http://other.example/api/channels",
+    "//other.example/api/channels",
+    "/../../api/channels",
+  ])("reaches the box's API as one, or not at all, with a path that is none: %j", async (path) => {
+    const box = await bench.joined();
+    const hub = await bench.takenHub();
+    const signer = new IdentitySigner(pem("authority-key"), bench.clock);
+    const identity = async () => await signer.sign(ALICE, box.id);
+
+    await hub.ask({ ":path": path, "nvrd-identity": await identity() }).catch(() => 0);
+
+    expect(await hub.ask({ ":path": "/after", "nvrd-identity": await identity() })).toBe(200);
+    const { length } = box.seen;
+    expect(length).toBeLessThanOrEqual(2);
+    for (const { user, headers } of box.seen) {
+      expect(user).toEqual(ALICE);
+      expect(headers.host).toBe("box");
+    }
+  });
+
   it.each([
     "/video?login=root&password=1",
     "/video?channelnum=0&%70assword=1",

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
 import {
   createServer,
   type Http2Server,
@@ -29,6 +29,8 @@ const READ_BYTES = 768 * 1024;
 const HEADER_PAIRS_MAX = 64;
 const HEADER_BYTES_MAX = 16_384;
 const PATH_LENGTH_MAX = 8192;
+/** Methods whose body means nothing (RFC 9110, 9.3.1 and 9.3.2): it is left out. */
+const BODILESS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 /** The path at which a box describes itself. */
 export const ABOUT_PATH = "/fleet/about";
 
@@ -147,21 +149,27 @@ export class Gate {
     const { socketPath } = this.#options;
     const isSocket = headers[":method"] === "CONNECT";
     const method = isSocket ? "GET" : headers[":method"];
+    const hasBody = !isSocket && !BODILESS.has(method ?? "") && !stream.endAfterHeaders;
+    const framed = bodyHeaders(passed, hasBody);
     const call = requestHttp({
       ...{ socketPath, path, method, maxHeaderSize: HEADER_BYTES_MAX },
       ...(isSocket
         ? {
             createConnection: () => this.#connect(),
-            headers: { ...passed, ...upgradeHeaders() },
+            headers: { ...framed, ...upgradeHeaders() },
           }
-        : { agent: this.#agent, headers: passed }),
+        : { agent: this.#agent, headers: framed }),
     });
     stream.on("close", () => call.destroy());
     call.on("error", () => this.#failed(stream));
     call.on("response", (answer) => this.#send(stream, answer));
     call.on("upgrade", (answer, socket, head) => this.#join(stream, answer, socket, head));
-    if (isSocket) call.end();
-    else sendBody(stream, call);
+    if (hasBody) pipeline(stream, call, ignore);
+    else {
+      call.end();
+      // What a socket's client sends waits for the answer.
+      if (!isSocket) stream.resume();
+    }
   }
 
   #failed(stream: ServerHttp2Stream): void {
@@ -229,9 +237,19 @@ async function hasGone(stream: ServerHttp2Stream, chunk: Buffer): Promise<boolea
   });
 }
 
-function sendBody(stream: ServerHttp2Stream, call: ClientRequest): void {
-  if (stream.readableEnded || stream.endAfterHeaders) call.end();
-  else pipeline(stream, call, ignore);
+/**
+ * The headers with what says where the body ends, whatever the method. Without it the API would take a body for the next request on its
+ * connection, which nobody has checked.
+ */
+function bodyHeaders(
+  { "content-length": length, ...others }: Record<string, string>,
+  hasBody: boolean,
+): Record<string, string> {
+  if (!hasBody) return others;
+  // HTTP/2 has compared the length with what comes (RFC 9113, 8.1.1).
+  return length === undefined
+    ? { ...others, "transfer-encoding": "chunked" }
+    : { ...others, "content-length": length };
 }
 
 function upgradeHeaders(): Record<string, string> {
