@@ -8,7 +8,7 @@
  * what is in it beside. The same sources and SOURCE_DATE_EPOCH (default: the last commit's time) make the same bytes.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -54,8 +54,11 @@ export async function buildPackage({ suite, processor, packageVersion, level = C
   writeControl(tree, { version, processor, depends });
   settleTree(tree, dateSeconds);
   const target = join(OUTPUT, `nvrd_${upstream}_${processor}_${suite}.deb`);
-  const build = ["--root-owner-group", COMPRESSION, `-z${level}`, "--build", tree, target];
+  // Under its name it is whole: a build that was ended leaves no half of one.
+  const unfinished = `${target}.unfinished`;
+  const build = ["--root-owner-group", COMPRESSION, `-z${level}`, "--build", tree, unfinished];
   run("dpkg-deb", build, { SOURCE_DATE_EPOCH: `${dateSeconds}` });
+  renameSync(unfinished, target);
   writeBom(tree, target, { version: upstream, suite, processor, epoch: dateSeconds });
   rmSync(tree, { recursive: true });
   return target;

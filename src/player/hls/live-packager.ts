@@ -59,6 +59,8 @@ export class LivePackager implements FrameSink {
   #queueBytes = 0;
   /** When the codec last returned sound. */
   #soundReadyUs = 0;
+  /** The sound that is packaged without its units unless they come in this turn; undefined: none has been waited for too long. */
+  #lastCall: { readonly of: Waiting; isOver: boolean } | undefined;
   readonly #waiters: Waiters;
   #subscription: Subscription | undefined;
   #needsKey = true;
@@ -211,11 +213,28 @@ export class LivePackager implements FrameSink {
    * Whether to keep waiting for the sound: the codec returns something now and then. A whole GOP's sound comes at once
    * with the first player.
    */
-  #shouldWaitForSound({ sinceUs }: Waiting): boolean {
+  #shouldWaitForSound(head: Waiting): boolean {
+    const { sinceUs } = head;
     const nowUs = this.#options.clock.monotonicUs();
     const quietUs = nowUs - Math.max(sinceUs, this.#soundReadyUs);
     if (this.#queueBytes > SOUND_QUEUE_BYTES_MAX) return false;
-    return quietUs < SOUND_WAIT_MS_MAX * 1000 && nowUs - sinceUs < SOUND_WAIT_ALL_MS_MAX * 1000;
+    if (quietUs < SOUND_WAIT_MS_MAX * 1000 && nowUs - sinceUs < SOUND_WAIT_ALL_MS_MAX * 1000) return true;
+    return !this.#isHeard(head);
+  }
+
+  /**
+   * Whether a turn of the event loop has passed since the wait for `head` became too long. The codec's answers come between turns: what
+   * it returned while the main thread was held is not late.
+   */
+  #isHeard(head: Waiting): boolean {
+    if (this.#lastCall?.of === head) return this.#lastCall.isOver;
+    const call = { of: head, isOver: false };
+    this.#lastCall = call;
+    setImmediate(() => {
+      call.isOver = true;
+      this.#pump();
+    });
+    return false;
   }
 
   #package({ video, sound = [] }: Waiting): void {

@@ -19,6 +19,8 @@ const FRAMES = 200;
 const SECONDS = FRAMES / 25;
 const KEY = { channelId: GATE_ID, streamType: "Main" } as const;
 const G711_UNIT_SAMPLES = 320;
+/** While ffmpeg waits for more of a stream, one SIGTERM does not end it. */
+const UNTIL_KILLED = { timeout: PATIENCE_MS, killSignal: "SIGKILL" } as const;
 
 let clip: CodedClip;
 let sounds: Record<"g711" | "aac" | "l16" | "opus", () => Frame[]>;
@@ -78,12 +80,12 @@ async function listen(name: string, seconds: number) {
   const from = ["-nostdin", "-v", "error", "-live_start_index", "0", "-i", url, "-t", `${seconds}`];
   const pcm = await run("ffmpeg", [...from, "-map", "0:a", "-f", "s16le", "-ar", "8000", "-ac", "1", "-"], {
     encoding: "buffer",
-    timeout: PATIENCE_MS,
+    ...UNTIL_KILLED,
   });
   const copy = await run(
     "ffmpeg",
     [...from, "-copyts", "-map", "0:v", "-map", "0:a", "-c", "copy", "-f", "framecrc", "-"],
-    { timeout: PATIENCE_MS },
+    UNTIL_KILLED,
   );
   const [video = [], audio = []] = [0, 1].map((track) => packetsOf(copy.stdout, track));
   return { complaints: pcm.stderr.toString(), pcm: pcm.stdout, video, audio };
@@ -151,6 +153,22 @@ function expectTone({ complaints, pcm, video, audio }: Awaited<ReturnType<typeof
   const [firstSound] = audio;
   expect(Math.abs((firstPicture?.pts ?? 0) - (firstSound?.pts ?? 99))).toBeLessThan(0.15);
 }
+
+it("sound that the codec returned while the main thread was held is not taken for late", async () => {
+  const stream = api.streams.live(GATE_ID);
+  stream.setState({ state: "active" });
+  const frames = inTime(clipFrames(clip), sounds.g711());
+  const upTo = (seconds: number) =>
+    frames.findIndex((frame) => frame.decodeTimeUs >= NINE_US + seconds * 1_000_000);
+  for (const frame of frames.slice(0, upTo(2))) stream.publish(frame);
+  const opened = nameOf("");
+  await expect.poll(() => stream.subscribers).toBe(1);
+  for (const frame of frames.slice(upTo(2), upTo(4))) stream.publish(frame);
+  // Longer than pictures wait for sound (SOUND_WAIT_MS_MAX).
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800);
+  for (const frame of frames.slice(upTo(4))) stream.publish(frame);
+  expectTone(await listen(await opened, 4));
+});
 
 describe("sound that is not requested", () => {
   it("is in no track", async () => {
