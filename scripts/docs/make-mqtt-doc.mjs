@@ -207,7 +207,7 @@ ${fence('{"Value":"ON","Id":"42"}')}
 
 Each command is answered on the topic with \`answer\` in place of \`set\`, such as
 \`${shown(topics.answer(GATE, "recording"))}\`, not retained. A scenario is answered when it has ended, or after 15 s; which of its
-actions failed is told by the events \`scenarioFailed\`:
+actions failed is in the events \`scenarioFailed\`:
 
 ${fence(answerText({ id: "42", value: "ON", refusal: undefined, timeUs: TIME_US }))}
 
