@@ -37,6 +37,8 @@ export interface FarBytes {
   read(file: FarSegment, range: FarRange, signal: AbortSignal): Promise<Uint8Array>;
   /** The same bytes will be read soon. Never throws. */
   ahead(file: FarSegment, range: FarRange, signal: AbortSignal): void;
+  /** What was read there is damaged: it is fetched anew when it is read again, wherever it is kept. */
+  doubt(file: FarSegment, range: FarRange): void;
 }
 
 export interface FarRange {
@@ -50,6 +52,20 @@ interface OpenFar {
   readonly bounds: readonly number[];
   readonly closing: AbortController;
   framing: SegmentFraming | undefined;
+  /** Where blocks begin that were fetched anew: what is damaged there is so at the other end. */
+  readonly doubted: Set<number>;
+}
+
+interface FarRead {
+  readonly result: ReadResult;
+  /** So much was there to be read. */
+  readonly readBytes: number;
+  readonly far: OpenFar;
+}
+
+interface FarHead {
+  readonly framing: SegmentFraming;
+  readonly head: Buffer;
 }
 
 /** Reads segments that lie far away: GOP by GOP, each record checked by its CRC as on a volume. */
@@ -69,7 +85,13 @@ export class FarSegments implements SegmentReading {
     if (segment?.segmentId !== wanted.segmentId || segment.fragmentId !== wanted.fragmentId)
       throw new VolumeError("ENOENT", "it is not there any more");
     const closing = new AbortController();
-    const far: OpenFar = { segment, bounds: blockBounds(segment), closing, framing: undefined };
+    const far: OpenFar = {
+      segment,
+      bounds: blockBounds(segment),
+      closing,
+      framing: undefined,
+      doubted: new Set(),
+    };
     this.#open.set(handle, far);
     try {
       // The first pictures come beside the header, not after it.
@@ -86,7 +108,30 @@ export class FarSegments implements SegmentReading {
     }
   }
 
-  async read({ handle, position, limit, memory, memoryOffset = 0 }: RecordRead): Promise<ReadResult> {
+  async read(read: RecordRead): Promise<ReadResult> {
+    const { result, readBytes, far } = await this.#read(read);
+    const { wholeBytes, damaged } = result;
+    const isDoubted = damaged && this.#doubt(far, read.position + wholeBytes, read.position + readBytes);
+    return isDoubted ? (await this.#read(read)).result : result;
+  }
+
+  /** Whether any of the blocks from `from` to the one that holds `to` was not fetched anew yet. */
+  #doubt({ segment, bounds, doubted }: OpenFar, from: number, to: number): boolean {
+    let isNew = false;
+    for (let at = from; at <= to && at < segment.bytes; ) {
+      const range = blockAt(bounds, at);
+      if (range.to <= at) break;
+      if (!doubted.has(range.from)) {
+        doubted.add(range.from);
+        this.#bytes.doubt(segment, range);
+        isNew = true;
+      }
+      at = range.to;
+    }
+    return isNew;
+  }
+
+  async #read({ handle, position, limit, memory, memoryOffset = 0 }: RecordRead): Promise<FarRead> {
     const far = this.#open.get(handle);
     if (far?.framing === undefined) throw new VolumeError("CLOSED", "it was closed meanwhile");
     const { segment, bounds, closing, framing } = far;
@@ -98,16 +143,17 @@ export class FarSegments implements SegmentReading {
       this.#fetchAhead(far, range.to);
       const skipped = position + filled - range.from;
       const taken = Math.min(block.length - skipped, wanted - filled);
-      if (taken <= 0) return checkRecords(out.subarray(0, filled), framing, "missing");
+      if (taken <= 0)
+        return { result: checkRecords(out.subarray(0, filled), framing, "missing"), readBytes: filled, far };
       out.set(block.subarray(skipped, skipped + taken), filled);
       filled += taken;
       const isAll = filled >= wanted;
       const end = isAll && wanted < out.length ? "reached" : "beyond";
       const result = checkRecords(out.subarray(0, filled), framing, end);
       // What is whole is given at once: the first picture need not wait for the second.
-      if (isAll || result.wholeBytes > 0 || result.damaged) return result;
+      if (isAll || result.wholeBytes > 0 || result.damaged) return { result, readBytes: filled, far };
     }
-    return { wholeBytes: 0, damaged: false, neededBytes: 0 };
+    return { result: { wholeBytes: 0, damaged: false, neededBytes: 0 }, readBytes: 0, far };
   }
 
   close(handle: number): void {
@@ -116,10 +162,20 @@ export class FarSegments implements SegmentReading {
     far?.closing.abort();
   }
 
-  async #head({
-    segment,
-    closing,
-  }: OpenFar): Promise<{ readonly framing: SegmentFraming; readonly head: Buffer }> {
+  /** One that cannot be read is fetched once more. */
+  async #head(far: OpenFar): Promise<FarHead> {
+    const { segment } = far;
+    try {
+      return await this.#headAsItIs(far);
+    } catch (error) {
+      if (!(error instanceof SegmentFormatError)) throw error;
+      for (const length of [HEAD_BYTES, HEADER_BYTES_MAX])
+        this.#bytes.doubt(segment, { from: 0, to: Math.min(length, segment.bytes) });
+      return await this.#headAsItIs(far);
+    }
+  }
+
+  async #headAsItIs({ segment, closing }: OpenFar): Promise<FarHead> {
     const { signal } = closing;
     const source = async (length: number): Promise<Buffer> => {
       const range = { from: 0, to: Math.min(length, segment.bytes) };

@@ -16,6 +16,7 @@ const AT_ONCE = 4;
 /** and of them for what nobody waits for yet. */
 const AHEAD_AT_ONCE = 3;
 const AHEAD_WAITING_MAX = 64;
+const DOUBTED_MAX = 1024;
 /** Of the blocks read last; the disk has more. */
 const MEMORY_BYTES_MAX = 16 * 1024 * 1024;
 /** Who waits is answered within this time: less than a door waits for its first picture. */
@@ -74,6 +75,8 @@ export class BlockFetches implements FarBytes {
   readonly #leaving = new Map<AbortSignal, Leaving>();
   readonly #kept = new Map<string, Uint8Array>();
   readonly #fetches = new Map<string, Fetch>();
+  /** Names of what was found damaged. */
+  readonly #doubted = new Set<string>();
   #keptBytes = 0;
   #running = 0;
   #runningAhead = 0;
@@ -119,6 +122,15 @@ export class BlockFetches implements FarBytes {
       .catch(() => undefined) // whoever needs it asks again, and gets the error
       .finally(stay);
     this.#pump();
+  }
+
+  doubt(file: FarSegment, range: FarRange): void {
+    const name = this.#nameOf(file, range);
+    this.#keptBytes -= this.#kept.get(name)?.length ?? 0;
+    this.#kept.delete(name);
+    this.#doubted.add(name);
+    const [oldest] = this.#doubted;
+    if (this.#doubted.size > DOUBTED_MAX && oldest !== undefined) this.#doubted.delete(oldest);
   }
 
   async #awaited(fetch: Fetch, signal: AbortSignal): Promise<Uint8Array> {
@@ -214,7 +226,9 @@ export class BlockFetches implements FarBytes {
     this.#runningAhead += Number(isAhead);
     try {
       const { name, work, cancel } = fetch;
-      const block = await this.#sender.run({ op: "block", name, ...work }, undefined, cancel.signal);
+      const anew = this.#doubted.has(name);
+      const block = await this.#sender.run({ op: "block", name, ...work, anew }, undefined, cancel.signal);
+      if (anew) this.#doubted.delete(name);
       this.#problem = undefined;
       this.#downUntilUs = 0;
       this.#keep(fetch.name, block);

@@ -84,6 +84,9 @@ export class SealedReads {
     const answer = await this.#client.get(key, { bytesMax: range[1] - range[0], range, ...sending });
     if (answer.status !== PARTIAL_CONTENT)
       throw new S3Error("answer", "the storage sends no parts of objects");
+    // As a disturbed storage is: asked again, it may send what was asked for.
+    if (!isAsAsked(answer, range))
+      throw new S3Error("busy", "the storage sent other bytes than were asked for");
     return answer;
   }
 
@@ -95,6 +98,15 @@ export class SealedReads {
 }
 
 const PARTIAL_CONTENT = 206;
+
+/** By what the storage says of it: where it says nothing, what came is taken. */
+function isAsAsked({ headers, body }: S3Answer, [from, to]: readonly [number, number]): boolean {
+  const said = /^bytes (\d+)-(\d+)\/(\d+|\*)$/i.exec(String(headers["content-range"] ?? ""));
+  if (said === null) return true;
+  const [first, end] = [Number(said[1]), Number(said[2]) + 1];
+  const isToItsEnd = end === to || end === Number(said[3]);
+  return first === from && body.length === end - first && isToItsEnd;
+}
 
 function unsealed<T>(open: () => T): T {
   try {

@@ -49,6 +49,8 @@ export type SendWork =
       readonly from: number;
       readonly to: number;
       readonly name: string;
+      /** What is kept is not taken. */
+      readonly anew?: boolean;
     }
   | { readonly op: "digest"; readonly key: string; readonly bytesMax: number }
   /** At most some `LISTED_MAX` names, in their order; `after`: behind this one. */

@@ -116,15 +116,17 @@ export class SenderWork {
     }
   }
 
-  async #block(id: number, { key, from, to, name }: Extract<SendWork, { op: "block" }>): Promise<Uint8Array> {
-    const kept = this.#cache?.get(name);
+  async #block(id: number, work: Extract<SendWork, { op: "block" }>): Promise<Uint8Array> {
+    const { key, from, to, name, anew = false } = work;
+    const kept = anew ? undefined : this.#cache?.get(name);
     if (kept !== undefined) return kept;
     const read = this.#cancellable(
       id,
       async (signal) => await this.#reads?.read(key, [from, to], { signal }),
     );
     const body = (await read) ?? new Uint8Array();
-    this.#cache?.put(name, body);
+    // Of an object that is shorter than it should be: it may be whole the next time.
+    if (body.length === to - from) this.#cache?.put(name, body);
     return body;
   }
 

@@ -11,6 +11,7 @@ const NEVER = new AbortController().signal;
 
 interface Asked {
   readonly from: number;
+  readonly anew: boolean;
   readonly signal: AbortSignal;
   readonly answer: (bytes: number) => void;
   readonly fail: (fault: SendError["fault"], more?: Partial<SendError>) => void;
@@ -23,11 +24,11 @@ let fetches: BlockFetches;
 beforeEach(() => {
   asked = [];
   clock = new SimulatedClock();
-  const run = (work: { from: number }, _onUpload: undefined, signal: AbortSignal) =>
+  const run = (work: { from: number; anew: boolean }, _onUpload: undefined, signal: AbortSignal) =>
     new Promise<Uint8Array>((resolve, reject) => {
       const how = { isLasting: false, retryAfterMs: undefined };
       asked.push({
-        ...{ from: work.from, signal, answer: (bytes) => resolve(new Uint8Array(bytes)) },
+        ...{ from: work.from, anew: work.anew, signal, answer: (bytes) => resolve(new Uint8Array(bytes)) },
         fail: (fault, more) => reject(new SendError("no way", { fault, ...how, ...more })),
       });
     });
@@ -46,6 +47,30 @@ describe("blocks from a target", () => {
     expect((await Promise.all(both)).map(({ length }) => length)).toEqual([100, 100]);
     expect(await fetches.read(FILE, range(1), NEVER)).toHaveLength(100);
     expect(asked).toHaveLength(1);
+  });
+
+  it("that are damaged are fetched anew, once, wherever they are kept", async () => {
+    const read = fetches.read(FILE, range(1), NEVER);
+    asked[0]?.answer(100);
+    await read;
+    fetches.doubt(FILE, range(1));
+    const again = fetches.read(FILE, range(1), NEVER);
+    expect(asked.map(({ anew }) => anew)).toEqual([false, true]);
+    asked[1]?.answer(50);
+    expect(await again).toHaveLength(50);
+    expect(await fetches.read(FILE, range(1), NEVER)).toHaveLength(50);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("that are damaged and cannot be fetched are so anew the next time", async () => {
+    fetches.doubt(FILE, range(1));
+    const failed = fetches.read(FILE, range(1), NEVER);
+    failed.catch(() => undefined);
+    asked[0]?.fail("forbidden");
+    await expect(failed).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
+    clock.advance(4_000_000);
+    void fetches.read(FILE, range(1), NEVER);
+    expect(asked.map(({ anew }) => anew)).toEqual([true, true]);
   });
 
   it("are fetched four at a time, those that are waited for before those ahead", async () => {

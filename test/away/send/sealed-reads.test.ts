@@ -8,13 +8,14 @@ const TEXT = "sealed by the age command";
 const SEALED = Buffer.from(SEALED_BY_AGE, "base64");
 
 /** A bucket that notes which objects it was asked for. */
-function bucket(objects: Record<string, Buffer>, status = 206) {
+function bucket(objects: Record<string, Buffer>, status = 206, said?: string) {
   const asked: string[] = [];
   const get = async (key: string, { range: [from, to] }: { range: readonly [number, number] }) => {
     asked.push(key);
     const object = objects[key];
     if (object === undefined) throw new S3Error("not-found", "it is not there");
-    return { status, body: object.subarray(from, to), headers: {}, aheadMs: undefined };
+    const headers = said === undefined ? {} : { "content-range": said };
+    return { status, body: object.subarray(from, to), headers, aheadMs: undefined };
   };
   return { objects, asked, client: { get } as unknown as S3Client };
 }
@@ -74,6 +75,33 @@ describe("a part of an object", () => {
     const whole = bucket({ a: Buffer.from(TEXT) }, 200);
     await expect(readsOf(whole)("a")).rejects.toMatchObject({ fault: "answer" });
     expect(whole.asked).toEqual(["a"]);
+  });
+});
+
+describe("a part that a storage says something of", () => {
+  const bytes = TEXT.length;
+
+  it.each([
+    ["all of it", `bytes 0-${bytes - 1}/${bytes}`],
+    ["of an object whose length it does not say", `bytes 0-${bytes - 1}/*`],
+    ["in capitals", `BYTES 0-${bytes - 1}/1000`],
+  ])("is taken where it is %s", async (_, said) => {
+    expect(await readsOf(bucket({ a: Buffer.from(TEXT) }, 206, said))("a")).toBe(TEXT);
+  });
+
+  it("is taken where the object ends before", async () => {
+    const short = bucket({ a: Buffer.from("short") }, 206, "bytes 0-4/5");
+    expect(await readsOf(short)("a")).toBe("short");
+  });
+
+  it.each([
+    ["from another place", `bytes 1-${bytes}/1000`],
+    ["shorter than it says", `bytes 0-${bytes}/1000`],
+    ["shorter than asked for, and more is there", "bytes 0-4/1000", "short"],
+    ["shorter than asked for, of an unknown length", "bytes 0-4/*", "short"],
+  ])("is asked for again where it is %s", async (_, said, text = TEXT) => {
+    const other = bucket({ a: Buffer.from(text) }, 206, said);
+    await expect(readsOf(other)("a")).rejects.toMatchObject({ fault: "busy" });
   });
 });
 

@@ -11,7 +11,7 @@ import { GATE_MAIN, type RecordedUnit, soundUnits, videoUnits } from "../../supp
 import { LiveSocketClient } from "../../support/api/live-socket-client.js";
 import { startReader, type TestReader } from "../../support/away/bucket-samples.js";
 import { ReturningBox } from "../../support/away/returning-box.js";
-import { ScriptedStore } from "../../support/away/scripted-store.js";
+import { type Asked, type Fault, ScriptedStore } from "../../support/away/scripted-store.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 import { readPlaylist } from "../../support/hls/hls-playlist.js";
@@ -120,32 +120,53 @@ it.each<[string, (house: House) => Promise<unknown>]>([
   },
 );
 
-it("answers as from the disk while the store is busy now and then, and listeners do not pile up", {
-  timeout: 3 * PATIENCE_MS,
-}, async () => {
-  prepared ??= prepare();
-  await prepared;
-  const wanted = [await exported(here), await overVideo(here)];
-  const warnings: string[] = [];
-  const onWarning = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
-  process.on("warning", onWarning);
-  let asked = 0;
-  store.fault = () => (asked++ % BUSY_EACH === 0 ? { status: 503, code: "SlowDown" } : undefined);
-  const cold = await startReader(store, directory, { clock, name: "cold" });
-  const house = await open(cold.archive, clock);
-  try {
-    await until("the boxes", () => cold.reader.fault === undefined);
-    expect([await exported(house), await overVideo(house)]).toEqual(wanted);
-    expect(asked).toBeGreaterThan(2 * BUSY_EACH);
-    expect(warnings).toEqual([]);
-  } finally {
-    store.fault = () => undefined;
-    process.off("warning", onWarning);
-    await house.outlet.stop();
-    await house.api.stop();
-    await cold.stop();
-  }
-});
+it.each<[string, Fault, (asked: Asked) => boolean]>([
+  ["is busy", { status: 503, code: "SlowDown" }, () => true],
+  ["sends half of what was asked for", { part: "short" }, isPart],
+  ["sends what was not asked for", { part: "elsewhere" }, isPart],
+  ["sends other bytes", { part: "other" }, isPart],
+  ["ends connections in the middle", { part: "cut" }, isPart],
+])(
+  "answers as from the disk while the store %s now and then, and listeners do not pile up",
+  {
+    timeout: 3 * PATIENCE_MS,
+  },
+  async (what, fault, isMeant) => {
+    prepared ??= prepare();
+    await prepared;
+    const wanted = [await exported(here), await overVideo(here)];
+    const warnings: string[] = [];
+    const onWarning = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+    process.on("warning", onWarning);
+    let asked = 0;
+    const before = new Set<string>();
+    store.fault = (one) => {
+      const name = `${one.method} ${one.key} ${one.query} ${one.headers.range}`;
+      // What is read twice and damaged both times is damaged.
+      if (!isMeant(one) || (isMeant === isPart && before.has(name))) return undefined;
+      before.add(name);
+      return asked++ % BUSY_EACH === 0 ? fault : undefined;
+    };
+    const cold = await startReader(store, directory, { clock, name: `cold ${what}` });
+    const house = await open(cold.archive, clock);
+    try {
+      await until("the boxes", () => cold.reader.fault === undefined);
+      expect([await exported(house), await overVideo(house)]).toEqual(wanted);
+      expect(asked).toBeGreaterThan(2 * BUSY_EACH);
+      expect(warnings).toEqual([]);
+    } finally {
+      store.fault = () => undefined;
+      process.off("warning", onWarning);
+      await house.outlet.stop();
+      await house.api.stop();
+      await cold.stop();
+    }
+  },
+);
+
+function isPart({ method, headers }: Asked): boolean {
+  return method === "GET" && headers.range !== undefined;
+}
 
 /** Pictures of the sizes, and sound in units of one byte beside them. */
 async function units(): Promise<RecordedUnit[]> {

@@ -29,7 +29,9 @@ export type Fault =
   /** It is stored with another byte. */
   | "corrupt"
   /** It says that it is stored. */
-  | "forget";
+  | "forget"
+  /** Of a part of an object: half of it as if it were all, the bytes behind it, others in their place, or half and then the end. */
+  | { readonly part: "short" | "elsewhere" | "other" | "cut" };
 
 /** An object store in memory that does what a test tells it: an S3 server's answers where a real one cannot be brought to give them. */
 export class ScriptedStore {
@@ -111,7 +113,7 @@ export class ScriptedStore {
     for await (const piece of request as AsyncIterable<Buffer>) {
       pieces.push(piece);
       bytes += piece.length;
-      if (typeof fault === "object" && bytes >= fault.cutAfter) {
+      if (typeof fault === "object" && "cutAfter" in fault && bytes >= fault.cutAfter) {
         request.socket.destroy();
         return;
       }
@@ -123,6 +125,10 @@ export class ScriptedStore {
     );
     if (fault === "cut-answer") {
       request.socket.destroy();
+      return;
+    }
+    if (typeof fault === "object" && "part" in fault && answer.status === 206) {
+      answerPart(response, answer, fault.part);
       return;
     }
     response.writeHead(answer.status, answer.headers ?? {});
@@ -222,7 +228,9 @@ export class ScriptedStore {
         headers: { "Content-Length": String(object.length), ...this.#lockHeaders(key) },
       };
     if (Number(range[1]) >= object.length) return failed(416, "InvalidRange");
-    return { status: 206, body: object.subarray(Number(range[1]), Number(range[2]) + 1) };
+    const [from, to] = [Number(range[1]), Math.min(Number(range[2]) + 1, object.length)];
+    const said = { "Content-Range": `bytes ${from}-${to - 1}/${object.length}` };
+    return { status: 206, headers: said, body: object.subarray(from, to) };
   }
 
   #part({ method, key, query }: Asked, uploadId: string, body: Buffer, etag: string): Answered {
@@ -270,6 +278,25 @@ interface Answered {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+}
+
+function answerPart(
+  response: ServerResponse,
+  { headers, body = "" }: Answered,
+  part: "short" | "elsewhere" | "other" | "cut",
+): void {
+  const whole = Buffer.from(body);
+  const half = whole.subarray(0, whole.length >> 1);
+  const [, from = "0", to = "0", bytes = "0"] =
+    /(\d+)-(\d+)\/(\d+)/.exec(headers?.["Content-Range"] ?? "") ?? [];
+  const elsewhere = { "Content-Range": `bytes ${Number(from) + 1}-${Number(to) + 1}/${bytes}` };
+  response.writeHead(206, {
+    ...(part === "elsewhere" ? elsewhere : headers),
+    "Content-Length": String(part === "short" ? half.length : whole.length),
+  });
+  if (part === "short") response.end(half);
+  else if (part === "cut") response.write(half, () => response.destroy());
+  else response.end(whole.map((byte) => byte ^ 0xff));
 }
 
 /** The token is the last folder that was answered. */
