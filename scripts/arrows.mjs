@@ -208,7 +208,7 @@ export const PARTS = {
     "move",
   ],
   away: ["s3", "seal", "send", "plan", "back", "reader", "store"],
-  fleet: ["join", "link", "box", "hub", "partner"],
+  fleet: ["join", "link", "box", "hub", "partner", "rollout"],
   base: ["value", "kinds", "log", "process", "time", "wait"],
   contract: ["kinds", "resource", "answer", "query", "reading"],
   camera: [

@@ -31,10 +31,12 @@ export class HubPrincipal implements Principal {
   readonly group: UserGroup;
   readonly isOfHub = true;
   readonly mayOnlyLook: boolean;
+  readonly mayUpdate: boolean;
   readonly #realtime: boolean;
   readonly #archive: boolean;
 
-  constructor(user: HubUser, { hub, ceiling }: HubAdmission) {
+  constructor(user: HubUser, { hub, ceiling, mayUpdate }: HubAdmission) {
+    this.mayUpdate = mayUpdate && user.IsAdministrator;
     this.mayOnlyLook = ceiling === "Look";
     const within = RIGHTS_WITHIN[ceiling];
     const isAll = user.IsAdministrator && ceiling === "Everything";

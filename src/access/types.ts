@@ -41,6 +41,8 @@ export type HubUser = ValueOf<typeof hubUser>;
 export interface HubAdmission {
   readonly hub: string;
   readonly ceiling: HubCeiling;
+  /** Whether the hub's administrators may update the system, whatever the ceiling is. */
+  readonly mayUpdate: boolean;
 }
 
 /** A user of the hub that this recorder belongs to. The hub's signature was checked before. */
@@ -69,6 +71,8 @@ export interface Principal {
   readonly isOfHub?: true;
   /** Of a hub that may look and no more; false when absent. */
   readonly mayOnlyLook?: boolean;
+  /** May update the system, though no administrator here; false when absent. */
+  readonly mayUpdate?: boolean;
   mayWatchRealtime(channelId: Guid): boolean;
   mayWatchArchive(channelId: Guid): boolean;
   /** May see that the channel exists: realtime or archive. */

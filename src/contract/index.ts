@@ -177,6 +177,8 @@ export {
   hubUser,
   partnerJoin,
   partnerJoinTexts,
+  rolloutStart,
+  rolloutStartTexts,
 } from "./resource/fleet.js";
 export { GROUP_RIGHTS, GROUPS_MAX, type GroupRight, group, groupTexts } from "./resource/group.js";
 export {

@@ -231,6 +231,16 @@ export const EVENT_TYPES = {
     "Code for another recorder of this hub made",
   ),
   boxRemoved: type("4aee7e4e-b24b-4a17-9c0b-9fb8795c1a21", INFORMATION, "Recorder removed from this hub"),
+  rolloutBegun: type(
+    "c2e95d30-4a0c-4a9d-b7d2-5e1f0b8a6f71",
+    ALARM,
+    "Update of recorders begun from this hub",
+  ),
+  rolloutStopped: type(
+    "8d0b6a1e-93c4-4f58-a2b9-0c7e4d51f3a6",
+    INFORMATION,
+    "Update of recorders stopped at this hub",
+  ),
   partnerCodeMade: type(
     "0f6f0f5e-6a3a-4f7e-9c51-2d8b41c7e0a6",
     INFORMATION,

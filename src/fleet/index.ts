@@ -7,7 +7,7 @@
  *
  * Parts: `join/`: codes, certificates, what a recorder and its hub say when it joins, renews or leaves; `link/`: the connections of a
  * recorder to its hub, and what comes over them; `box/`: a recorder's membership; `hub/`: the hub; `partner/`: recorders of one LAN that
- * stand by each other: who they are, beats, requests from one to the other.
+ * stand by each other: who they are, beats, requests from one to the other; `rollout/`: an update of many boxes, in groups.
  *
  * A room that is loaded only where a recorder belongs to a hub, is one, or has a partner.
  */
@@ -33,3 +33,4 @@ export type { Beat } from "./partner/partner-messages.js";
 export type { NoteWay } from "./partner/partner-notes.js";
 export { answerPartner, bodyOf, jsonOf, type PartnerCall } from "./partner/partner-port.js";
 export { type OwnFacts, type PartnerHandler, type PartnerState, Partners } from "./partner/partners.js";
+export { Rollout, type RolloutInbox, type RolloutState } from "./rollout/rollout.js";

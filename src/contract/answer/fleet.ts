@@ -24,6 +24,7 @@ export const hubState = group({
   Hub: meaning("Where it is.", text),
   JoinedTime: text,
   Ceiling: asText(choice(...HUB_CEILINGS)),
+  MayUpdate: flag,
   KilobitsPerSecondMax: nullable(number),
   Hours: listOf(
     group({
@@ -122,6 +123,44 @@ const placedCamera = group({
 });
 export const hubMap = group({ Cameras: listOf(placedCamera) });
 export type HubMap = ValueOf<typeof hubMap>;
+
+export const ROLLOUT_PHASES = ["Ready", "Running", "Stopped", "Done"] as const;
+export const ROLLOUT_STEPS = [
+  ...(["Waiting", "Sending", "Installing", "Watched", "Done", "Skipped", "Failed"] as const),
+] as const;
+
+/** An update that a hub rolls out to its recorders. */
+export const hubRollout = group({
+  Phase: meaning(
+    "`Ready`: the bundle is here, and nothing was begun; `Running`; `Stopped`: a recorder has failed, or somebody has stopped it, and no other is begun; `Done`: each group has had its turn.",
+    asText(choice(...ROLLOUT_PHASES)),
+  ),
+  Reason: meaning("Why it has stopped; null: it has not.", nullable(text)),
+  Bytes: meaning("Of the bundle.", integer),
+  Sha256: meaning("Of the bundle, hexadecimal.", text),
+  Version: meaning("The bundle's, as the first recorder says; null: none has yet.", nullable(text)),
+  WatchMinutes: nullable(integer),
+  StartedTime: nullable(text),
+  By: meaning("In whose name; null: nothing was begun.", nullable(text)),
+  Groups: listOf(
+    group({
+      Recorders: listOf(
+        group({
+          Id: id,
+          Name: text,
+          Step: meaning(
+            "`Waiting`: its group's turn has not come; `Sending`: the bundle is on its way; `Installing`: it installs it, restarts, and tries it; `Watched`: it has kept it, and is looked at for `WatchMinutes`; `Done`; `Skipped`: nothing was tried, because it was not there, has the version, has no slots, or its owner does not let the hub; `Failed`.",
+            asText(choice(...ROLLOUT_STEPS)),
+          ),
+          Percent: meaning("Of the bundle that has left; null: nothing is on its way.", nullable(integer)),
+          Reason: nullable(text),
+          SinceTime: text,
+        }),
+      ),
+    }),
+  ),
+});
+export type HubRollout = ValueOf<typeof hubRollout>;
 
 export const hubCode = group({
   Code: meaning("To be pasted at the recorder.", text),

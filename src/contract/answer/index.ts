@@ -122,14 +122,18 @@ export {
   type HubBoxFigures,
   type HubCodeAnswer,
   type HubMap,
+  type HubRollout,
   type HubState,
   hubBoxes,
   hubCode,
   hubMap,
+  hubRollout,
   hubState,
   PARTNER_PROBLEMS,
   type PartnerCodeAnswer,
   partnerCode,
+  ROLLOUT_PHASES,
+  ROLLOUT_STEPS,
   STAND_IN_LIMITS,
 } from "./fleet.js";
 export {

@@ -10,6 +10,7 @@ import {
   name,
   nullable,
   plain,
+  whole,
   word,
   writeOnly,
 } from "../kinds/kinds.js";
@@ -54,6 +55,7 @@ const PARTNER_CODE = {
 /** How far and how fast a hub goes at a box. */
 export const hubLimitMembers = {
   Ceiling: by(word(...HUB_CEILINGS), "Look"),
+  MayUpdate: by(flag, false),
   KilobitsPerSecondMax: awayPace.KilobitsPerSecondMax,
   Hours: awayPace.Hours,
 } as const;
@@ -61,6 +63,8 @@ export const hubLimitMembers = {
 const limitTexts: TextsOf<typeof hubLimitMembers> = {
   Ceiling:
     "How far the hub's users may go here, whatever their rights at the hub: `Look` (live pictures, recordings, events), `Operate` (also move and switch cameras, start recordings and scenarios, lock recordings), `Everything`. `Look` when a hub is joined without it.",
+  MayUpdate:
+    "Whether the hub's administrators may update the system of this recorder (`/api/update`), whatever the ceiling is. Under `Everything` they may.",
   KilobitsPerSecondMax: "What may be sent to the hub; null: as much as the link takes.",
   Hours: "Hours of the week with another limit.",
 };
@@ -93,6 +97,23 @@ export const boxPlaceTexts: TextsOf<typeof boxPlace.members> = {
   Position: "Null, or left out: in the middle of its cameras that are on the map.",
   "Position.Latitude": "Degrees, north is positive.",
   "Position.Longitude": "Degrees, east is positive.",
+};
+
+/** The body that begins to roll out an update. */
+export const rolloutStart = group(
+  {
+    Groups: list(group({ Recorders: list(id, 2000, "recorders") }, "Recorders"), 100, "groups"),
+    WatchMinutes: by(whole(1, 1440), 10),
+  },
+  "Groups",
+);
+
+export const rolloutStartTexts: TextsOf<typeof rolloutStart.members> = {
+  Groups:
+    "Groups of recorders. Those of one are updated together; the next group's turn comes when all of the one before have ended well, or were left out.",
+  "Groups.Recorders": "Ids, as [`GET /api/boxes`](#get-apiboxes) has them; each once.",
+  WatchMinutes:
+    "For how long each recorder is looked at that has kept the update. It has failed if more cameras are lost at the end than before, more disks are at fault, or it has other errors.",
 };
 
 /** Names a hub's user at the door of the API that only the link to the hub has the key to: JSON of `hubUser`, base64url. */

@@ -32,6 +32,8 @@ const schema = v.object({
   /** The certificate of the hub's authority, PEM. */
   authority: text(8192),
   ...storedEntries(hubLimitMembers),
+  // Older versions of the program wrote none.
+  mayUpdate: v.optional(v.boolean(), false),
   hours: list(v.strictObject(storedEntries(awayHours)), awayPace.Hours.max, awayPace.Hours.noun),
   joinedUs: v.pipe(v.number(), v.finite()),
 });

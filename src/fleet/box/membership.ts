@@ -35,7 +35,7 @@ export interface ApiDoor {
   stop(): Promise<void>;
 }
 
-export type HubLimits = Pick<KeptMembership, "ceiling" | "kbpsMax" | "hours">;
+export type HubLimits = Pick<KeptMembership, "ceiling" | "mayUpdate" | "kbpsMax" | "hours">;
 
 export interface HubMembershipOptions {
   readonly dataDir: string;
@@ -112,9 +112,9 @@ export class HubMembership {
     const kept = this.#membership?.kept;
     if (kept === undefined) return undefined;
     const { isConnected, problem, detail } = this.#shown;
-    const { ceiling, kbpsMax, hours, joinedUs } = kept;
+    const { ceiling, mayUpdate, kbpsMax, hours, joinedUs } = kept;
     return {
-      ...{ hub: addressOf(kept), joinedUs, ceiling, kbpsMax, hours, isConnected, problem, detail },
+      ...{ hub: addressOf(kept), joinedUs, ceiling, mayUpdate, kbpsMax, hours, isConnected, problem, detail },
       sinceUs: this.#sinceUs,
       hubs: placesOf(kept)
         .map(placeText)
@@ -128,11 +128,13 @@ export class HubMembership {
   }
 
   /** Who is let in through the hub, and how far; undefined: nobody. */
-  get ceiling(): { readonly hub: string; readonly ceiling: HubCeiling } | undefined {
+  get ceiling():
+    | { readonly hub: string; readonly ceiling: HubCeiling; readonly mayUpdate: boolean }
+    | undefined {
     const kept = this.#membership?.kept;
-    return kept === undefined
-      ? undefined
-      : { hub: addressOf(kept), ceiling: shownWord(HUB_CEILINGS, kept.ceiling) };
+    if (kept === undefined) return undefined;
+    const { ceiling, mayUpdate } = kept;
+    return { hub: addressOf(kept), ceiling: shownWord(HUB_CEILINGS, ceiling), mayUpdate };
   }
 
   /** Joins the hub of a code. Rejects with NvrdError BAD_REQUEST, CONFLICT, FORBIDDEN or NOT_AVAILABLE. */

@@ -1,12 +1,12 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from "node:http2";
-import { isAllForbidden, maySeeFleet } from "../../access/index.js";
+import { maySeeFleet } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
-import { GROUP_RIGHTS, type hubUser, type ValueOf } from "../../contract/index.js";
 import { type AnswerHead, type BoxRequest, headOf } from "../../fleet/index.js";
 import type { Headers, SizedResponse, StreamResponse } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
 import { requireHub } from "./boxes.js";
 import type { FleetNeeds } from "./fleet-control.js";
+import { hubUserOf } from "./hub-user.js";
 
 /** Answers up to this length are sent as a whole. */
 const WHOLE_BYTES_MAX = 256 * 1024;
@@ -43,17 +43,8 @@ export async function openBox(
   { boxId }: BoxTarget,
   asked: Omit<BoxRequest, "user">,
 ): Promise<ClientHttp2Stream> {
-  const { user, group } = principal;
-  const named: ValueOf<typeof hubUser> = {
-    ...{ Id: user.id, Name: user.name, Group: group.name, IsAdministrator: group.seniorAdministrators },
-    Rights: GROUP_RIGHTS.filter((right) =>
-      right === "IsAllForbidden" ? isAllForbidden(principal) : group.rights[right],
-    ),
-    Realtime: group.realtimeChannels === "all",
-    Archive: group.archiveChannels === "all",
-    Address: request.address,
-  };
-  const stream = await requireHub(needs).open(boxId, { ...asked, user: named });
+  const user = hubUserOf(principal, request.address);
+  const stream = await requireHub(needs).open(boxId, { ...asked, user });
   // Its head and its close report how it ends.
   stream.on("error", () => stream.destroy());
   return stream;

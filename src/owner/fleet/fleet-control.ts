@@ -1,7 +1,7 @@
 import type { Principal } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
 import type { EventNeeds, OtherServers, RecordingStates } from "../../compat/index.js";
-import type { Hub, HubLimits, HubMembership, MembershipState, Partners } from "../../fleet/index.js";
+import type { Hub, HubLimits, HubMembership, MembershipState, Partners, Rollout } from "../../fleet/index.js";
 import type { LiveNeeds } from "../live/index.js";
 import type { PageNeeds } from "../page/index.js";
 
@@ -19,6 +19,8 @@ export interface BoxesControl
   extends Pick<Hub, "boxes" | "box" | "makeCode" | "remove" | "place" | "open" | "liveHub" | "openLive"> {
   /** Their channels. */
   readonly catalogue: Pick<Hub["catalogue"], "boxes" | "revision" | "place">;
+  /** An update of many of them. */
+  readonly rollout: Pick<Rollout, "state" | "bundle" | "receive" | "begin" | "end">;
   /** Why recorders cannot connect; undefined: they can. */
   readonly problem: string | undefined;
 }

@@ -11,6 +11,7 @@ import type { FleetNeeds } from "./fleet-control.js";
 import { HUB_ROUTES } from "./hub.js";
 import { PARTNERS_ROUTES } from "./partners.js";
 import { REPLICAS_ROUTES } from "./replicas.js";
+import { ROLLOUT_ROUTES } from "./rollout.js";
 
 export type {
   BoxesControl,
@@ -27,6 +28,7 @@ export { overAllBoxes, servePeerLive } from "./over-all-boxes.js";
 export const FLEET_ROUTES: readonly Route<FleetNeeds>[] = [
   ...HUB_ROUTES,
   ...BOXES_ROUTES,
+  ...ROLLOUT_ROUTES,
   ...BOX_ROUTES,
   ...PARTNERS_ROUTES,
   ...REPLICAS_ROUTES,

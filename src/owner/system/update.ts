@@ -23,6 +23,7 @@ export const UPDATE_ROUTES: readonly Route<SystemNeeds>[] = [
     method: "GET",
     path: "/api/update",
     login: "administrator",
+    isUpdate: true,
 
     describe: {
       topic: "system",
@@ -39,6 +40,7 @@ export const UPDATE_ROUTES: readonly Route<SystemNeeds>[] = [
     method: "POST",
     path: "/api/update",
     login: "administrator",
+    isUpdate: true,
     streamsBody: true,
 
     describe: {

@@ -17,7 +17,7 @@ import { listedRecorders, needsHand, readRecorders } from "./recorders.js";
 
 /** How often the hub is asked anew; it asks its recorders every 20 s. */
 const READ_MS = 10_000;
-const MAP = "map";
+const VIEWS = ["list", "map", "updates"] as const;
 /** A list that is shorter is seen as a whole. */
 const SEARCHED_FROM = 8;
 
@@ -27,7 +27,7 @@ export function RecordersScreen() {
   const list = useSignal<HubBoxes | null | undefined>(undefined);
   const turn = useSignal(0);
   const sought = useSignal("");
-  const isMap = useSignal(route.value.parameters.get("view") === MAP);
+  const view = useSignal(VIEWS.find((name) => name === route.value.parameters.get("view")) ?? "list");
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === "visible") turn.value += 1;
@@ -48,30 +48,37 @@ export function RecordersScreen() {
   if (known === undefined) return <p class="quiet">{commonWords().loading}</p>;
   const boxes = known?.Boxes ?? [];
   const shown = listedRecorders(boxes, sought.value);
+  const isAdministrator = session.value?.IsAdministrator === true;
   return (
     <div class="recorders">
       <header class="recorders-header">
         <h1>{words.title}</h1>
         {boxes.length > 0 && <State boxes={boxes} />}
-        {boxes.length > 0 && (
-          <Button
-            onClick={() => {
-              isMap.value = !isMap.value;
-              note(isMap.value ? { view: MAP } : {});
-            }}
-          >
-            {isMap.value ? words.map.list : words.map.title}
-          </Button>
-        )}
-        {session.value?.IsAdministrator === true && (
-          <a href={addressOf("settings", { part: "fleet" })}>{words.add}</a>
-        )}
+        {boxes.length > 0 &&
+          VIEWS.filter((name) => name !== view.value && (name !== "updates" || isAdministrator)).map(
+            (name) => (
+              <Button
+                key={name}
+                onClick={() => {
+                  view.value = name;
+                  note(name === "list" ? {} : { view: name });
+                }}
+              >
+                {words.views[name]}
+              </Button>
+            ),
+          )}
+        {isAdministrator && <a href={addressOf("settings", { part: "fleet" })}>{words.add}</a>}
       </header>
       {known != null && known.Problem !== null && <p class="fault">{words.hubProblem(known.Problem)}</p>}
-      {boxes.length >= SEARCHED_FROM && <Field label={words.search} text={sought} autocomplete="off" />}
-      {isMap.value && boxes.length > 0 ? (
+      {boxes.length >= SEARCHED_FROM && view.value !== "updates" && (
+        <Field label={words.search} text={sought} autocomplete="off" />
+      )}
+      {view.value === "updates" && isAdministrator && <Loaded load={loadRollout} props={{ boxes }} />}
+      {view.value === "map" && boxes.length > 0 && (
         <Loaded load={loadMap} props={{ boxes: shown, onChanged: readAgain }} />
-      ) : (
+      )}
+      {view.value === "list" && (
         <ul class="recorder-list">
           {shown.map((box) => (
             <li key={box.Id}>
@@ -80,7 +87,9 @@ export function RecordersScreen() {
           ))}
         </ul>
       )}
-      {boxes.length > 0 && shown.length === 0 && <p class="quiet">{words.nothingFound}</p>}
+      {boxes.length > 0 && shown.length === 0 && view.value !== "updates" && (
+        <p class="quiet">{words.nothingFound}</p>
+      )}
       {boxes.length === 0 && (
         <div class="quiet">
           <p>{words.none}</p>
@@ -91,6 +100,7 @@ export function RecordersScreen() {
   );
 }
 
+const loadRollout = () => import("./rollout/rollout-panel.js").then(({ RolloutPanel }) => RolloutPanel);
 const loadMap = () => import("./map/recorder-map.js").then(({ RecorderMap }) => RecorderMap);
 
 function State({ boxes }: { readonly boxes: HubBoxes["Boxes"] }) {

@@ -33,6 +33,8 @@ export interface RouteAccess {
   readonly leavesNothing?: true;
   /** A question, or a mark of the user's own: no act of a hub's user that is kept among the events. */
   readonly isNoAct?: true;
+  /** Also for the administrators of a hub that the owner lets update this recorder. */
+  readonly isUpdate?: true;
   /** Also for a session of a user who must choose another password first. */
   readonly withFirstPassword?: true;
 }
@@ -46,7 +48,8 @@ export function requireRoute(
   if (isAllForbidden(principal) && route.evenForbidden !== true)
     throw new NvrdError("FORBIDDEN", "your group may do nothing here (right IsAllForbidden)");
   if (route.login === "administration") requireAdministration(principal, productType);
-  if (route.login === "administrator") requireAdministrator(principal, "this is");
+  if (route.login === "administrator" && !(route.isUpdate === true && principal.mayUpdate === true))
+    requireAdministrator(principal, "this is");
   if (principal.mayOnlyLook === true && leavesSomething(route))
     throw new NvrdError("FORBIDDEN", "the hub may only look here", {
       hint: "the owner of the recorder decides how far its hub may go",

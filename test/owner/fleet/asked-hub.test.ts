@@ -7,6 +7,7 @@ import { type ApiHarness, ROOT_QUERY, startApi } from "../../support/api/api-har
 import { LiveSocketClient } from "../../support/api/live-socket-client.js";
 import { until } from "../../support/base/until.js";
 import type { FleetBox } from "../../support/fleet/fleet-bench.js";
+import { noRollout } from "../../support/fleet/no-rollout.js";
 import { boxesOf } from "../../support/fleet/recorder-at-hub.js";
 import { siteOf } from "../../support/fleet/recorders-at-hub.js";
 import { SharedHubs } from "../../support/fleet/shared-hubs.js";
@@ -25,7 +26,7 @@ let hub: ApiHarness;
 beforeEach(async () => {
   bench = await SharedHubs.start(3);
   recorder = await startApi({ site: new MemorySiteStore(siteOf("North", { [GATE]: "Gate" })) });
-  recorder.access.admission = { hub: "hub.example:7443", ceiling: "Look" };
+  recorder.access.admission = { hub: "hub.example:7443", ceiling: "Look", mayUpdate: false };
   const [first] = bench.hubs;
   if (first === undefined) throw new Error("there are hubs");
   box = await bench.joined(first, {
@@ -39,7 +40,10 @@ beforeEach(async () => {
   const found = bench.hubs.find(({ port }) => !near.includes(`127.0.0.1:${port}`));
   if (found === undefined) throw new Error(`the recorder is connected to all: ${near}`);
   far = found;
-  hub = await startApi({ boxes: () => boxesOf({ hub: far }), site: new MemorySiteStore(siteOf("Hub", {})) });
+  hub = await startApi({
+    boxes: () => boxesOf({ hub: far, rollout: noRollout }),
+    site: new MemorySiteStore(siteOf("Hub", {})),
+  });
   await until("the hub knows the recorder's cameras", () => far.catalogue.boxes.length === 1, {
     seen: () => [far.boxes(), far.catalogue.boxes],
   });

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 function admit(ceiling: HubCeiling): void {
-  api.access.admission = { hub: "hub.example:7443", ceiling };
+  api.access.admission = { hub: "hub.example:7443", ceiling, mayUpdate: false };
 }
 
 const status = async (...asked: [string, Parameters<typeof askDoor>[2]]) =>

@@ -5,6 +5,7 @@ import type { BoxesControl } from "../../../src/owner/index.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
+import { chunksOf, MemoryRollout } from "../../support/fleet/memory-rollout.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { LOOKS } from "../../support/page/page-visit.js";
 
@@ -38,12 +39,14 @@ const ON_THE_MAP: readonly BoxState[] = [
 ];
 
 const browser = new PageBrowser();
+const rollout = new MemoryRollout();
 const boxes: { list: readonly BoxState[] } = { list: [SICK, WELL, SILENT] };
 let api: ApiHarness;
 
 beforeAll(async () => {
   const control: BoxesControl = {
     ...{ catalogue: { boxes: [], revision: 0, place: () => undefined } },
+    rollout,
     ...{ problem: undefined, boxes: () => boxes.list, box: (id) => boxes.list.find((box) => box.id === id) },
     makeCode: () => ({ code: "", untilUs: SINCE_US }),
     remove: () => Promise.resolve(false),
@@ -143,6 +146,45 @@ describe.skipIf(noBrowser !== undefined)(`a hub's recorders on its page${notHere
       await page.getByRole("button", { name: "To its cameras" }).click();
       await expect.poll(() => boxes.list[2]?.position).toBeUndefined();
     }));
+
+  it("are updated in groups: first those that are chosen, then the others, and what fails is said", () =>
+    browser.visit(api.url(""), { address: `${RECORDERS}?view=updates` }, async (visit) => {
+      boxes.list = ON_THE_MAP;
+      await visit.logIn("root", "secret");
+      const { page } = visit;
+      const file = {
+        name: "nvrd.raucb",
+        mimeType: "application/octet-stream",
+        buffer: Buffer.alloc(2_000_000),
+      };
+      await page.getByLabel("Choose the file of the update").setInputFiles(file);
+      await page.getByText("The file is at the hub (2 MB).").waitFor();
+      await page.getByLabel("Warehouse (1.2.3)").check();
+      await page.getByLabel("Recorders in each further group").fill("1");
+      await page.getByRole("button", { name: "Update 3 recorders in 3 groups" }).click();
+
+      await page.getByText("Version 1.3.0 is being rolled out.").waitFor();
+      expect(rollout.begun).toEqual([[WELL.id], [SILENT.id], [SICK.id]]);
+      await page.getByText("installs and tries it").waitFor();
+      await visit.shot("recorders-updates");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+      rollout.fail("it went back to the version before");
+      await page.getByText("Stopped: no other recorder is begun.").waitFor();
+      expect(await page.getByText("waits", { exact: true }).count()).toBe(2);
+      await page.getByRole("button", { name: "Close, and delete the file" }).click();
+      await page.getByText("The file is at the hub").waitFor({ state: "detached" });
+    }));
+
+  it.each(LOOKS)("and their update fit at $size size, $theme, $language", (look) =>
+    browser.visit(api.url(""), { ...look, address: `${RECORDERS}?view=updates` }, async (visit) => {
+      boxes.list = ON_THE_MAP;
+      await rollout.receive({ chunks: chunksOf(Buffer.alloc(2_000_000)) });
+      await visit.logIn("root", "secret");
+      await visit.page.locator(".rollout-plan").waitFor();
+      await visit.shot("recorders-updates-plan");
+      expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
+    }),
+  );
 
   it("are a screen of hubs alone", async () => {
     const alone = await startApi({ settings: { page: { folder: join(REPOSITORY_ROOT, "build", "page") } } });

@@ -6,6 +6,7 @@ import type { BoxesControl, HubControl } from "../../../src/owner/index.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
+import { noRollout } from "../../support/fleet/no-rollout.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { LOOKS } from "../../support/page/page-visit.js";
 
@@ -61,6 +62,7 @@ beforeAll(async () => {
   const control: BoxesControl = {
     ...boxes,
     catalogue: { boxes: [], revision: 0, place: () => undefined },
+    rollout: noRollout,
     boxes: () => boxes.list,
     box: (id) => boxes.list.find((box) => box.id === id),
     place: () => Promise.resolve(false),

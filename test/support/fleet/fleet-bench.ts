@@ -6,9 +6,10 @@ import path from "node:path";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { onTestFinished } from "vitest";
 import { type Guid, SystemClock } from "../../../src/base/index.js";
+import { Inbox } from "../../../src/box/update/index.js";
 import { HUB_USER_HEADER } from "../../../src/contract/index.js";
 import { HubMembership, type HubMembershipOptions } from "../../../src/fleet/box/membership.js";
-import { type BoxRequest, Hub, headOf } from "../../../src/fleet/index.js";
+import { type BoxRequest, Hub, headOf, Rollout } from "../../../src/fleet/index.js";
 import type { HubUser } from "../../../src/fleet/link/identity.js";
 import { linkingHere } from "../../../src/fleet/link/link-thread.js";
 import { TemporaryDirectory } from "../base/temporary-directory.js";
@@ -33,7 +34,7 @@ export const ALICE: HubUser = {
   ...{ IsAdministrator: false, Rights: ["CanPTZ", "CanReceiveMainStream"], Realtime: true, Archive: true },
   Address: "192.0.2.7",
 };
-export const LOOK = { ceiling: "look", kbpsMax: null, hours: [] } as const;
+export const LOOK = { ceiling: "look", mayUpdate: false, kbpsMax: null, hours: [] } as const;
 
 /** Who asks for the cameras of a recorder, whoever is logged in. */
 const HUB_ITSELF = "hub";
@@ -114,9 +115,19 @@ export class FleetBench {
   readonly boxes: FleetBox[] = [];
   readonly #directory = new TemporaryDirectory("nvrd-fleet");
   hub: Hub;
+  rollout: Rollout;
 
   private constructor() {
     this.hub = this.newHub(0);
+    this.rollout = this.newRollout();
+  }
+
+  /** What rolls updates out, as it is when the hub's program starts. */
+  newRollout(): Rollout {
+    return new Rollout({
+      ...{ dataDir: this.path("hub"), hub: this.hub, askMs: 50, clock: this.clock, log: silentLog },
+      inbox: new Inbox({ directory: this.path("hub/hub/bundle"), clock: this.clock }),
+    });
   }
 
   static async start(): Promise<FleetBench> {
@@ -213,6 +224,7 @@ export class FleetBench {
 
   async stop(): Promise<void> {
     for (const box of this.boxes) await box.stop();
+    await this.rollout.stop();
     await this.hub.stop();
     this.#directory.remove();
   }

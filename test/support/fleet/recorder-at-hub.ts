@@ -6,8 +6,12 @@ import { type ApiHarness, startApi } from "../api/api-harness.js";
 import { FleetBench, type FleetBox } from "./fleet-bench.js";
 
 /** What the API of a hub has of its recorders. */
-export function boxesOf({ hub }: Pick<FleetBench, "hub">): BoxesControl {
+export function boxesOf({
+  hub,
+  rollout,
+}: Pick<FleetBench, "hub"> & Pick<BoxesControl, "rollout">): BoxesControl {
   return {
+    rollout,
     problem: undefined,
     catalogue: hub.catalogue,
     boxes: () => hub.boxes(),
@@ -52,7 +56,7 @@ export class RecorderAtHub {
         return { path: door, ...(await recorder.server.openHubDoor(door)) };
       },
     });
-    recorder.access.admission = { hub: "hub.example:7443", ceiling };
+    recorder.access.admission = { hub: "hub.example:7443", ceiling, mayUpdate: false };
     const boxes = boxesOf(bench);
     const hub = await startApi({ boxes: () => boxes, settings: { page } });
     return new RecorderAtHub({ bench, recorder, hub, box });

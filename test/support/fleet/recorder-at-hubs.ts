@@ -4,6 +4,7 @@ import { MemorySiteStore } from "../api/api-fakes.js";
 import { type ApiHarness, startApi } from "../api/api-harness.js";
 import { until } from "../base/until.js";
 import type { FleetBox } from "./fleet-bench.js";
+import { noRollout } from "./no-rollout.js";
 import { boxesOf } from "./recorder-at-hub.js";
 import { siteOf } from "./recorders-at-hub.js";
 import { SharedHubs } from "./shared-hubs.js";
@@ -28,10 +29,13 @@ export class RecorderAtHubs {
     const hubs: ApiHarness[] = [];
     const bench = await SharedHubs.start(count, (at, live) => void hubs[at]?.server.servePeerLive(live));
     const recorder = await startApi({ site: new MemorySiteStore(siteOf("Warehouse", cameras)) });
-    recorder.access.admission = { hub: "hub.example:7443", ceiling: "Look" };
+    recorder.access.admission = { hub: "hub.example:7443", ceiling: "Look", mayUpdate: false };
     for (const hub of bench.hubs)
       hubs.push(
-        await startApi({ boxes: () => boxesOf({ hub }), site: new MemorySiteStore(siteOf("Hub", {})) }),
+        await startApi({
+          boxes: () => boxesOf({ hub, rollout: noRollout }),
+          site: new MemorySiteStore(siteOf("Hub", {})),
+        }),
       );
     const [first] = bench.hubs;
     if (first === undefined) throw new Error("there is no hub");

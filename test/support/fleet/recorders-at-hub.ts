@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { HubAdmission } from "../../../src/access/index.js";
 import type { Guid } from "../../../src/base/index.js";
+import type { BoxFigures } from "../../../src/fleet/index.js";
 import type { ApiSettings } from "../../../src/service/api/api-server.js";
 import type { Site } from "../../../src/site/index.js";
 import { camera, MemorySiteStore, sampleSite } from "../api/api-fakes.js";
@@ -52,25 +53,33 @@ export class RecordersAtHub {
   static async start({
     cameras,
     positions = {},
+    figures = {},
     page = "off",
     ceiling = "Look",
+    mayUpdate = false,
     options = {},
   }: {
     /** Of each recorder, by its name. */
     readonly cameras: Readonly<Record<string, Readonly<Record<Guid, string>>>>;
     /** Of cameras that are on the map, in degrees. */
     readonly positions?: Readonly<Record<Guid, readonly [latitude: number, longitude: number]>>;
+    /** What they say of themselves, by their names; may change. */
+    readonly figures?: Readonly<Record<string, BoxFigures>>;
     readonly page?: NonNullable<ApiSettings["page"]>;
     readonly ceiling?: HubAdmission["ceiling"];
+    readonly mayUpdate?: boolean;
     readonly options?: Parameters<typeof startApi>[0];
   }): Promise<RecordersAtHub> {
     const bench = await FleetBench.start();
     const recorders = new Map<string, RecorderOfHub>();
     for (const [name, own] of Object.entries(cameras)) {
       const api = await startApi({ ...options, site: new MemorySiteStore(siteOf(name, own, positions)) });
-      api.access.admission = { hub: "hub.example:7443", ceiling };
+      api.access.admission = { hub: "hub.example:7443", ceiling, mayUpdate };
       const box = await bench.joined({
-        about: () => ({ name, version: "1.2.3", health: "recording", revision: api.site.current.revision }),
+        about: () => ({
+          ...{ name, version: "1.2.3", health: "recording", revision: api.site.current.revision },
+          ...(figures[name] === undefined ? {} : { figures: figures[name] }),
+        }),
         openDoor: async (directory) => {
           const door = path.join(directory, "api.sock");
           return { path: door, ...(await api.server.openHubDoor(door)) };

@@ -67,10 +67,27 @@ const EXCHANGE = {
 };
 const MEMBERSHIP = {
   ...{ host: "hub.example", port: 7443, authority: "PEM", ceiling: "look", kbpsMax: null, hours: [] },
+  mayUpdate: true,
   joinedUs: 1,
 };
 const BOX = {
   ...{ id: ID, name: "Warehouse", version: "1", addedUs: 1, seenUs: 2, certificates: ["hash"] },
+};
+const ROLLOUT = {
+  ...{
+    phase: "running",
+    reason: "",
+    version: null,
+    bytes: 1,
+    sha256: "hash",
+    watchMinutes: 10,
+    startedUs: 1,
+  },
+  by: {
+    ...{ Id: ID, Name: "root", Group: "Administrators", IsAdministrator: true, Rights: [] },
+    ...{ Realtime: true, Archive: true, Address: "192.0.2.7" },
+  },
+  groups: [[{ id: ID, step: "waiting", reason: "", sinceUs: 1 }]],
 };
 const PARTNER = {
   ...{ id: ID, name: "Gatehouse", version: "1", certificate: "hash", hosts: ["192.0.2.9"], port: 7444 },
@@ -141,6 +158,7 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
   },
   "`fleet/hub.json`": { value: MEMBERSHIP, bad: { ...MEMBERSHIP, ceiling: "all" } },
   "`hub/boxes.json`": { value: { boxes: [BOX] }, bad: { boxes: [{ ...BOX, id: "x" }] } },
+  "`hub/rollout.json`": { value: ROLLOUT, bad: { ...ROLLOUT, phase: "halted" } },
   "`partners/partners.json`": {
     value: { partners: [PARTNER] },
     bad: { partners: [{ ...PARTNER, port: -1 }] },

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { HubState } from "../../../contract/answer/index.js";
 import { HUB_CEILINGS, type HubCeiling } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
+import { Check } from "../../control/check.js";
 import { Choice, Field } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
@@ -53,6 +54,12 @@ export function HubCard() {
           <CeilingChoice
             value={known.Ceiling}
             onValue={(Ceiling) => void ask("PUT", { Ceiling }, words.changed)}
+          />
+          <Check
+            label={words.mayUpdate}
+            hint={words.mayUpdateHint}
+            checked={known.MayUpdate}
+            onChecked={(MayUpdate) => void ask("PUT", { MayUpdate }, words.changed)}
           />
           <RemoveButton
             words={words.leave}

@@ -1,6 +1,6 @@
 import type { CertificateState, UpdateProgress } from "../../../contract/answer/index.js";
-import { at } from "../../state/place.js";
 import { requestJson } from "../../state/request.js";
+import { sendFile } from "../../state/send-file.js";
 import { language } from "../../words/language.js";
 
 export const CONFIGURATION = "/api/system/configuration";
@@ -39,29 +39,9 @@ export function readUpdate(): Promise<UpdateProgress> {
   return requestJson(UPDATE);
 }
 
-/** Sends the file of an update; `onPart` gets the share that has left, 0 to 1. Rejects with the recorder's sentence. */
+/** Sends the file of an update; see `sendFile`. */
 export function sendUpdate(file: File, onPart: (part: number) => void, signal: AbortSignal): Promise<void> {
-  // fetch does not report how much it has sent.
-  const sending = new XMLHttpRequest();
-  return new Promise((resolve, reject) => {
-    sending.open("POST", at(UPDATE));
-    sending.setRequestHeader("X-Requested-With", "nvrd-page");
-    sending.setRequestHeader("Content-Type", "application/octet-stream");
-    sending.upload.onprogress = ({ loaded, total }) => onPart(total > 0 ? loaded / total : 0);
-    sending.onload = () => (sending.status < 300 ? resolve() : reject(new Error(sentenceOf(sending))));
-    sending.onerror = () => reject(new Error(""));
-    sending.onabort = () => resolve();
-    signal.addEventListener("abort", () => sending.abort());
-    sending.send(file);
-  });
-}
-
-function sentenceOf({ responseText }: XMLHttpRequest): string {
-  try {
-    return (JSON.parse(responseText) as { ErrorMessage?: string }).ErrorMessage ?? "";
-  } catch {
-    return responseText.slice(0, 200);
-  }
+  return sendFile(UPDATE, file, { onPart, signal });
 }
 
 const CERTIFICATE = "/api/system/certificate";

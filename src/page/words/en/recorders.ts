@@ -36,9 +36,9 @@ export const words = {
   },
   hubProblem: (problem: string) => `Recorders cannot connect: ${problem}`,
   open: (name: string) => `Open ${name}`,
+  views: { list: "List", map: "Map", updates: "Updates" },
   map: {
     title: "Map",
-    list: "List",
     nobody: "No recorder is on the map yet.",
     choose: "Choose a recorder on the map.",
     notPlaced: "Not on the map",

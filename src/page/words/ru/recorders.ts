@@ -40,9 +40,9 @@ export const words: typeof en = {
   },
   hubProblem: (problem) => `Регистраторы не могут соединиться: ${problem}`,
   open: (name) => `Открыть ${name}`,
+  views: { list: "Список", map: "Карта", updates: "Обновления" },
   map: {
     title: "Карта",
-    list: "Список",
     nobody: "На карте пока нет регистраторов.",
     choose: "Выберите регистратор на карте.",
     notPlaced: "Не на карте",

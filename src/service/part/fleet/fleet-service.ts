@@ -10,6 +10,7 @@ import {
   NvrdError,
   readVersion,
 } from "../../../base/index.js";
+import { Inbox } from "../../../box/update/index.js";
 import type {
   BoxAbout,
   Hub,
@@ -18,6 +19,7 @@ import type {
   MembershipState,
   NoteWay,
   PeerLive,
+  Rollout,
 } from "../../../fleet/index.js";
 import type { HealthDigest } from "../../../health/index.js";
 import { socketAddress } from "../../../host/control/index.js";
@@ -31,6 +33,8 @@ import { type SharedSettingName, sharedHub } from "./shared-hub.js";
 
 /** What says that a recorder belongs to a hub; see the room `fleet`. */
 const MEMBERSHIP = ["fleet", "hub.json"] as const;
+/** Where a bundle lies that a hub rolls out. */
+const BUNDLE = ["hub", "bundle"] as const;
 const SOCKET_NAME = "api.sock";
 /** A port that is not available is tried again after this. */
 const RETRY_MS = 10_000;
@@ -50,6 +54,7 @@ export class FleetService implements HubControl {
   readonly #options: FleetServiceOptions;
   #membership: HubMembership | undefined;
   #hub: Hub | undefined;
+  #rollout: Rollout | undefined;
   readonly #listeners: ((from: Guid, text: string) => void)[] = [];
   #problem: string | undefined;
   #retry: ClockTimer | undefined;
@@ -69,6 +74,7 @@ export class FleetService implements HubControl {
     this.#isStopped = true;
     this.#retry?.clear();
     await this.#membership?.stop();
+    await this.#rollout?.stop();
     await this.#hub?.stop();
   }
 
@@ -104,7 +110,8 @@ export class FleetService implements HubControl {
   /** Undefined: this is no hub. */
   get boxes(): BoxesControl | undefined {
     const hub = this.#hub;
-    if (hub === undefined) return undefined;
+    const rollout = this.#rollout;
+    if (hub === undefined || rollout === undefined) return undefined;
     return {
       problem: this.#problem,
       catalogue: hub.catalogue,
@@ -116,6 +123,7 @@ export class FleetService implements HubControl {
       open: (id, request) => hub.open(id, request),
       liveHub: (id) => hub.liveHub(id),
       openLive: (id, by, request) => hub.openLive(id, by, request),
+      rollout,
     };
   }
 
@@ -166,7 +174,7 @@ export class FleetService implements HubControl {
   }
 
   async #startHub(): Promise<void> {
-    const { Hub } = await import("../../../fleet/index.js");
+    const { Hub, Rollout } = await import("../../../fleet/index.js");
     const { settings, site, clock, log } = this.#options;
     const { dataDir, listen, hubPort, hubAddress } = settings;
     const address = readHubAddress(hubAddress ?? "");
@@ -179,6 +187,8 @@ export class FleetService implements HubControl {
       connectionsMax: descriptorShares(settings).hub,
       onPeerLive: (live) => void this.#servePeer(live),
     });
+    const inbox = new Inbox({ directory: path.join(dataDir, ...BUNDLE), clock });
+    this.#rollout = new Rollout({ dataDir, hub: this.#hub, inbox, clock, log });
     await this.#listen(this.#hub);
   }
 
@@ -195,6 +205,7 @@ export class FleetService implements HubControl {
     try {
       await hub.start();
       this.#problem = undefined;
+      await this.#rollout?.start();
       log.info({ port: hub.port }, "the hub is listening");
     } catch (error) {
       this.#problem = errorText(error);

@@ -11,6 +11,9 @@ export const words = {
     Operate: "Operate: also move cameras, record, lock recordings",
     Everything: "Everything: administrators of the hub are administrators here",
   },
+  mayUpdate: "The hub's administrators may update this recorder",
+  mayUpdateHint:
+    "They send it updates in groups with others. It still takes signed ones alone, tries them, and goes back where they do not work.",
   join: "Join the hub",
   joined: "This recorder belongs to the hub now.",
   changed: "It counts from now on.",
