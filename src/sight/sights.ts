@@ -25,7 +25,7 @@ export interface SightsOptions {
   /** Beyond so many bytes of memory the detector's process is ended. */
   readonly detectorBytesMax: number;
   readonly codec: Codec;
-  readonly motion: Pick<MotionStates, "seen">;
+  readonly motion: Pick<MotionStates, "seen" | "onMotion">;
   readonly listener: SightListener;
   readonly clock: Clock;
   readonly log: Log;
@@ -48,6 +48,7 @@ export class Sights {
   readonly #load: DecodingLoad;
   readonly #cameras = new Map<Guid, { readonly camera: SightCamera; readonly sight: CameraSight }>();
   #timer: ClockTimer | undefined;
+  #beginning: { close(): void } | undefined;
   #failures = 0;
 
   constructor(options: SightsOptions) {
@@ -70,6 +71,10 @@ export class Sights {
     else if (this.#timer === undefined) {
       this.#detector.start();
       this.#timer = this.#options.clock.setInterval(() => this.#check(), CHECK_MS);
+      // Whoever enters is looked at with the next picture.
+      this.#beginning = this.#options.motion.onMotion(({ channelId, active }) => {
+        if (active) this.#cameras.get(channelId)?.sight.check();
+      });
     }
   }
 
@@ -128,6 +133,8 @@ export class Sights {
   #rest(): void {
     this.#timer?.clear();
     this.#timer = undefined;
+    this.#beginning?.close();
+    this.#beginning = undefined;
     this.#detector.stop();
   }
 }

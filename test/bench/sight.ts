@@ -1,4 +1,4 @@
-import type { Bench } from "./figure.js";
+import type { Bench, Figure } from "./figure.js";
 import { runScript } from "./script-bench.js";
 
 interface Score {
@@ -26,13 +26,28 @@ interface SightReport {
   readonly residentMb: number;
 }
 
+/** What `sight-scenes.mjs --json` prints. */
+interface ScenesReport {
+  /** Seconds after he entered; null: never. */
+  readonly entered: readonly (number | null)[];
+  readonly scenes: readonly {
+    readonly name: string;
+    readonly minutes: number;
+    readonly looks: number;
+    readonly persons: number;
+    readonly others: number;
+  }[];
+}
+
 const PERCENT = 100;
+const REPORTED_SECONDS_MAX = 1.5;
+const QUICK_MINUTES = 4;
 
 /** The detector of objects and its tracks: `test/bench/scripts/sight.mjs`. */
 export const sightBench: Bench = {
   name: "sight",
   about: "objects: persons found on the street clip, false alarms on made scenes, time and memory of a look",
-  async *run() {
+  async *run({ quick }) {
     const { whole, tracks, empty, lookCpuMs, residentMb } = await runScript<SightReport>("sight", []);
     for (const { score, recall, precision, marked } of whole) {
       const peer = `${marked} marked persons, one look at each whole picture`;
@@ -65,7 +80,32 @@ export const sightBench: Bench = {
         wanted: { atMost: 0 },
         peer: `in ${seconds} s where everything is said to move; ${others} cars`,
       };
+    yield* sceneFigures(
+      await runScript<ScenesReport>("sight-scenes", quick ? ["--minutes", `${QUICK_MINUTES}`] : []),
+    );
     yield { name: "sight: a look", value: lookCpuMs, unit: "ms of a processor", peer: "int8, 300x300" };
     yield { name: "sight: the detector's process", value: residentMb, unit: "MB", peer: "resident" };
   },
 };
+
+function sceneFigures({ entered, scenes }: ScenesReport): Figure[] {
+  const told = entered.flatMap((seconds) => seconds ?? []);
+  const peer = `${entered.length} times, in simulated time, without what decoding and the look take`;
+  return [
+    { name: "sight: who enters is never reported", value: entered.length - told.length, unit: "times", peer },
+    {
+      name: "sight: from entering to the report, longest",
+      value: Math.max(...told),
+      unit: "s",
+      wanted: { atMost: REPORTED_SECONDS_MAX },
+      peer,
+    },
+    ...scenes.map(({ name, minutes, looks, persons, others }) => ({
+      name: `sight: false persons in ${minutes} min of ${name}`,
+      value: persons,
+      unit: "persons",
+      wanted: { atMost: 0 },
+      peer: `through motion, ${looks} looks; ${others} others`,
+    })),
+  ];
+}

@@ -111,7 +111,7 @@ describe("what is not reported", () => {
     for (let step = 0; step < 600; step++)
       scene.look(step * SECOND, [thing(0.3 + 0.002 * (step % 3), { label: "car" })]);
     expect(scene.begun).toBe(0);
-    expect(scene.tracker.parked).toBe(1);
+    expect(scene.tracker.scenery).toBe(1);
   });
 
   it("are parked cars side by side, of which each look shows another one, while somebody walks by", () => {
@@ -136,6 +136,78 @@ describe("what is not reported", () => {
     for (let step = 0; step < 3; step++) scene.look((step * SECOND) / 3, many, { moving: [WHOLE_PICTURE] });
     expect(scene.tracker.sure.length).toBeLessThanOrEqual(TRACKS_MAX);
   });
+});
+
+describe("what never moved", () => {
+  const sign = (score: number) => thing(0.5, { score });
+  const elsewhere = { moving: [{ left: 0, top: 0, width: 0.05, height: 0.05 }] };
+
+  it("does not hold somebody who passes it", () => {
+    for (let step = 0; step < 30; step++) scene.look((step * SECOND) / 3, [sign(0.45)], elsewhere);
+    const way: number[] = [];
+    for (let step = 0; step < 90; step++) {
+      const left = 0.1 + step * 0.03;
+      const walker = left < 0.9 ? [{ ...thing(left), top: 0.42 }] : [];
+      const moving = walker.length > 0 ? walker : elsewhere.moving;
+      const isHidden = left > 0.42 && left < 0.58;
+      const { seen } = scene.look(
+        10 * SECOND + (step * SECOND) / 3,
+        [...(isHidden ? [] : walker), sign(0.45)],
+        {
+          moving,
+        },
+      );
+      for (const { box } of seen) way.push(box.left);
+    }
+    expect([scene.begun, scene.ended]).toEqual([1, 1]);
+    expect(way.at(-1)).toBeGreaterThan(0.8);
+  });
+
+  it("is not reported because somebody walks in front of it", () => {
+    for (let step = 0; step < 30; step++) scene.look((step * SECOND) / 3, [sign(0.55)], elsewhere);
+    for (let step = 0; step < 3; step++)
+      scene.look((10 + step / 3) * SECOND, [sign(0.55)], { moving: [{ ...sign(0.55), width: 0.1 }] });
+    expect(scene.begun).toBe(0);
+  });
+
+  it("is somebody once it walks away", () => {
+    for (let step = 0; step < 30; step++) scene.look((step * SECOND) / 3, [thing(0.5)], elsewhere);
+    for (let step = 0; step < 9; step++) {
+      const walker = thing(0.5 + step * 0.03);
+      scene.look((10 + step / 3) * SECOND, [walker], { moving: [walker] });
+    }
+    expect(scene.begun).toBe(1);
+  });
+
+  it("ends somebody whom it was taken for", () => {
+    for (let step = 0; step < 6; step++) {
+      const walker = thing(0.32 + step * 0.03);
+      scene.look((step * SECOND) / 3, [walker], { moving: [walker] });
+    }
+    for (let step = 6; step < 120; step++) scene.look((step * SECOND) / 3, [sign(0.45)], elsewhere);
+    expect([scene.begun, scene.ended]).toEqual([1, 1]);
+  });
+});
+
+it("somebody who stands still for long, of whom now and then a look is sure, stays", () => {
+  for (let step = 0; step < 6; step++) {
+    const walker = thing(0.32 + step * 0.03);
+    scene.look((step * SECOND) / 3, [walker], { moving: [walker] });
+  }
+  for (let step = 6; step < 300; step++)
+    scene.look((step * SECOND) / 3, [thing(0.47, { score: step % 3 === 0 ? 0.6 : 0.4 })]);
+  expect([scene.begun, scene.ended]).toEqual([1, 0]);
+});
+
+it("what is found without certainty after a look that showed nothing is on the way once a look is certain again", () => {
+  const way: number[] = [];
+  const scores = [0.8, 0.8, undefined, 0.3, 0.3, 0.8, undefined, 0.3, 0.3];
+  for (const [step, score] of scores.entries()) {
+    const box = thing(step * 0.03, { score: score ?? 0 });
+    const { seen } = scene.look((step * SECOND) / 3, score === undefined ? [] : [box], { moving: [box] });
+    if (seen.length > 0) way.push(step);
+  }
+  expect(way).toEqual([1, 5]);
 });
 
 describe("a car", () => {

@@ -32,6 +32,8 @@ export class Track {
   #rest: Point;
   #restUs: number;
   #hasMoved = false;
+  #found: DetectedBox;
+  #isDoubted = false;
 
   constructor(found: DetectedBox, timeUs: number) {
     this.kind = KIND_OF_LABEL[found.label];
@@ -39,6 +41,7 @@ export class Track {
     this.firstBox = boxOf(found);
     this.#box = this.firstBox;
     this.#seenUs = timeUs;
+    this.#found = found;
     this.#score = found.score;
     this.#rest = centreOf(found);
     this.#restUs = timeUs;
@@ -91,7 +94,17 @@ export class Track {
     return { left: left + this.#speed.x * seconds, top: top + this.#speed.y * seconds, width, height };
   }
 
-  see(found: DetectedBox, timeUs: number): void {
+  /** What was found of it last. */
+  get found(): DetectedBox {
+    return this.#found;
+  }
+
+  /** A look at its place did not show it, and what was found there since then was not certain: perhaps it is something else. */
+  get isDoubted(): boolean {
+    return this.#isDoubted;
+  }
+
+  see(found: DetectedBox, timeUs: number, isUnsure = false): void {
     const seconds = (timeUs - this.#seenUs) / US_PER_SECOND;
     const [expected, seen] = [centreOf(this.at(timeUs)), centreOf(found)];
     const [offX, offY] = [seen.x - expected.x, seen.y - expected.y];
@@ -106,7 +119,9 @@ export class Track {
     this.#box = { left: x - width / 2, top: y - height / 2, width, height };
     this.#seenUs = Math.max(this.#seenUs, timeUs);
     this.#hits += 1;
-    this.#misses = 0;
+    this.#found = found;
+    this.#isDoubted = isUnsure && (this.#isDoubted || this.#misses > 0);
+    if (!this.#isDoubted) this.#misses = 0;
     this.#score = Math.max(this.#score, found.score);
     this.#scores.set(found.label, (this.#scores.get(found.label) ?? 0) + found.score);
     this.#noteRest({ x, y }, timeUs);

@@ -12,6 +12,7 @@ import {
 import { type DetectedLabel, KIND_OF_LABEL, type ObjectKind } from "../thing/labels.js";
 import { assign, NO_PAIR } from "./assignment.js";
 import { ParkedThings } from "./parked-things.js";
+import { type FoundPlace, Scenery } from "./scenery.js";
 import { Track } from "./track.js";
 
 /** Tracks of one camera; what comes beyond them is not followed. */
@@ -74,6 +75,8 @@ interface Pairing {
   /** How far from where a track's thing was expected a box may be, in its sizes. */
   readonly reach: (track: Track, box: Box) => number;
   readonly timeUs: number;
+  /** They were found without certainty. */
+  readonly isUnsure?: boolean;
 }
 
 /** What a look changed. */
@@ -93,6 +96,7 @@ export interface TrackerChanges {
 export class Tracker {
   readonly #options: TrackerOptions;
   readonly #parked = new ParkedThings();
+  readonly #scenery = new Scenery();
   #tracks: Track[] = [];
   readonly #sure = new Set<Track>();
 
@@ -114,22 +118,28 @@ export class Tracker {
     return this.#parked.count;
   }
 
+  /** Places of things that never moved. */
+  get scenery(): number {
+    return this.#scenery.known;
+  }
+
   take(look: LookedAt): TrackerChanges {
     const { timeUs } = look;
-    const found = wholeOnes(look).filter(
+    const all = wholeOnes(look).filter(
       ({ label, ...box }) =>
         this.#options.scoreMin(label) !== undefined && !this.#isParked({ label, ...box }, timeUs),
     );
+    const found = all.filter(({ label, ...box }) => !this.#scenery.isKnown(KIND_OF_LABEL[label], box));
     const isCertain = ({ label, score }: DetectedBox): boolean =>
       score >= this.#scoreMin(label) - BEGIN_BELOW;
     const open = new Set(this.#tracks);
-    const rests = (box: Box): boolean =>
-      look.moving.length > 0 && look.moving.every((part) => coveredShare(box, part) < RESTING_SHARE);
-    const reach = (track: Track, box: Box): number => (rests(box) ? REACH_SIZES : reachOf(track, timeUs));
+    const rests = (box: Box): boolean => look.moving.every((part) => coveredShare(box, part) < RESTING_SHARE);
+    const reach = (track: Track, box: Box): number =>
+      look.moving.length > 0 && rests(box) ? REACH_SIZES : reachOf(track, timeUs);
     const fresh = this.#pair(open, { boxes: found.filter(isCertain), reach, timeUs });
     const unsure = found.filter((box) => !isCertain(box));
     const known = new Set([...open].filter((track) => this.#sure.has(track)));
-    this.#pair(known, { boxes: unsure, reach: () => UNSURE_REACH_SIZES, timeUs });
+    this.#pair(known, { boxes: unsure, reach: () => UNSURE_REACH_SIZES, isUnsure: true, timeUs });
     for (const track of open) if (this.#sure.has(track) && !known.has(track)) open.delete(track);
     for (const track of open) if (wasLookedAt(track.at(timeUs), look.region)) track.miss();
     const isInner = (box: DetectedBox): boolean => this.#tracks.some((track) => isPartOf(box, track));
@@ -140,9 +150,10 @@ export class Tracker {
     );
     for (const track of begun) this.#sure.add(track);
     const covers = this.#tracks.map(({ box }) => box);
+    this.#learn(all, look, rests);
     this.#parked.look(timeUs, (box) => wasLookedAt(box, look.region), covers);
     const ended = this.expire(timeUs);
-    return { begun, seen: this.sure.filter(({ seenUs }) => seenUs === timeUs), ended };
+    return { begun, seen: this.sure.filter((track) => track.seenUs === timeUs && !track.isDoubted), ended };
   }
 
   /** Ends what is gone by that time, and parks what stands still; answers those that were reported. */
@@ -176,12 +187,27 @@ export class Tracker {
     return this.#parked.isParked(KIND_OF_LABEL[label], box, timeUs);
   }
 
+  /** What moves or has moved is no scenery. */
+  #learn(all: readonly DetectedBox[], { timeUs, region }: LookedAt, rests: (box: Box) => boolean): void {
+    const owners = new Map(
+      this.#tracks.filter(({ seenUs }) => seenUs === timeUs).map((track) => [track.found, track]),
+    );
+    const found = all.map((box): FoundPlace => {
+      const owner = owners.get(box);
+      const isSure = owner !== undefined && (this.#sure.has(owner) || owner.hasMoved);
+      const isCertain = box.score >= this.#scoreMin(box.label);
+      const is = !rests(box) || (isSure && isCertain) ? "thing" : isSure ? "doubted" : "resting";
+      return { kind: KIND_OF_LABEL[box.label], box, is };
+    });
+    this.#scenery.learn(found, timeUs, (box) => wasLookedAt(box, region));
+  }
+
   #scoreMin(label: DetectedLabel): number {
     return this.#options.scoreMin(label) ?? NO_PAIR;
   }
 
   /** Continues tracks, which leave `open`; answers the boxes that belong to none. */
-  #pair(open: Set<Track>, { boxes, reach, timeUs }: Pairing): readonly DetectedBox[] {
+  #pair(open: Set<Track>, { boxes, reach, timeUs, isUnsure = false }: Pairing): readonly DetectedBox[] {
     const tracks = [...open];
     const columns = assign(
       tracks.map((track) => boxes.map((box) => costOf(track, box, { timeUs, sizes: reach(track, box) }))),
@@ -190,7 +216,7 @@ export class Tracker {
     for (const [row, track] of tracks.entries()) {
       const box = boxes[columns[row] ?? -1];
       if (box === undefined) continue;
-      track.see(box, timeUs);
+      track.see(box, timeUs, isUnsure);
       open.delete(track);
       taken.add(box);
     }

@@ -155,6 +155,15 @@ describe("a camera that is looked at", () => {
     expect(codec.load.open).toBe(0);
   });
 
+  it("is looked at with the next picture once something moves, and not at the next check", async () => {
+    await start({ mode: "On" });
+    processes.last.ready();
+    harness.clock.advance(US_PER_SECOND);
+    moves();
+    await play(1);
+    expect(processes.last.asked).toHaveLength(1);
+  });
+
   it("has one finding of a person who walks through it, with what was seen", async () => {
     await start({ mode: "On" });
     processes.last.ready();
