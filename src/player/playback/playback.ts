@@ -275,8 +275,10 @@ export class Playback {
       // A picture is worth waiting for, but not all that is scanned.
       if (this.#order.scan === undefined)
         await this.#until(() => !this.#pump.isSendingPicture, PICTURE_MS_MAX);
-      this.#pump.stop();
       const wanted = this.#wanted;
+      // Closed meanwhile.
+      if (wanted === undefined) break;
+      this.#pump.stop();
       const order = await this.#places.resolved(wanted, this.#channels);
       if (this.#isClosed) break;
       if (this.#wanted === wanted) this.#wanted = undefined;

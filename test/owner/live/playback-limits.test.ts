@@ -1,3 +1,4 @@
+import process from "node:process";
 import { describe, expect, it } from "vitest";
 import { NvrdError } from "../../../src/base/index.js";
 import { Codec } from "../../../src/live/codec/codec.js";
@@ -103,6 +104,26 @@ describe("the bounds of a playback", () => {
     test.hangs = undefined;
     await test.run(3);
     expect(test.seconds(2).at(-1)).toBeCloseTo(test.seconds(1).at(-1) ?? 0, 0);
+  });
+});
+
+describe("a playback that is closed", () => {
+  it("before its order has been begun leaves nothing that fails", async () => {
+    await test.record(GATE, 0, 20);
+    const failed: unknown[] = [];
+    const note = (error: unknown): unknown => failed.push(error);
+    process.on("unhandledRejection", note);
+    try {
+      test.play([GATE], { fromS: 2 }).close();
+      const playback = test.play([GATE], { fromS: 2 });
+      await test.run(1);
+      playback.step(1);
+      playback.close();
+      await test.run(1);
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+    expect(failed).toEqual([]);
   });
 });
 

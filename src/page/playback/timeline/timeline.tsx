@@ -21,9 +21,10 @@ import { TimelineCanvas } from "./canvas.js";
 import { timelineAnswer, timelineRows, useTimelineData } from "./data.js";
 import { followGestures, type GestureTarget } from "./gestures.js";
 import { Handle } from "./handle.js";
+import { ROWS_MAX } from "./rows.js";
 import { following, lengthOf, moved, timeAt, zoomed } from "./span.js";
 import { Tip, type TipPlace, tip } from "./tip.js";
-import { fieldHeight, fieldWidth, placeOf, reachMs, rowAt, rowHeight } from "./view.js";
+import { fieldHeight, fieldWidth, hasAllRows, placeOf, reachMs, rowAt, rowHeight, rows } from "./view.js";
 import { rowWords } from "./words.js";
 
 /** How often the edge of now is looked at. */
@@ -54,6 +55,16 @@ export function Timeline() {
       <div class="timeline-foot">
         <p class="timeline-zone">{words.zone(boxZone.value.name)}</p>
         <ClocksApart />
+        {chosen.value.length > ROWS_MAX && (
+          <button
+            type="button"
+            class="link"
+            aria-pressed={hasAllRows.value}
+            onClick={() => (hasAllRows.value = !hasAllRows.value)}
+          >
+            {words.allRows}
+          </button>
+        )}
       </div>
     </section>
   );
@@ -93,13 +104,16 @@ function followNow(): () => void {
 function Names() {
   return (
     <ul class="timeline-names" style={{ "--row": `${rowHeight.value}px` }}>
-      {chosen.value.map((id) => (
-        <li key={id}>
-          <button type="button" aria-pressed={active.value === id} onClick={() => (active.value = id)}>
-            {nameOf(id)}
-          </button>
-        </li>
-      ))}
+      {rows.value.map((place) => {
+        const id = chosen.value[place];
+        return (
+          <li key={id}>
+            <button type="button" aria-pressed={active.value === id} onClick={() => (active.value = id)}>
+              {nameOf(id)}
+            </button>
+          </li>
+        );
+      })}
     </ul>
   );
 }

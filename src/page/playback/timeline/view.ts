@@ -2,19 +2,28 @@ import { computed, signal } from "@preact/signals";
 import { boxZone } from "../../state/time-format.js";
 import { timeWords } from "../time/format.js";
 import { daysBetween, stepFor, ticksIn } from "../time/ticks.js";
-import { chosen, foundSpans, shownNow, shownSpan } from "../watch/model.js";
+import { active, chosen, foundSpans, shownNow, shownSpan } from "../watch/model.js";
 import { timelineAnswer, timelineRows } from "./data.js";
 import { type LabelledTick, RULER_HEIGHT, type TimelinePicture } from "./paint.js";
+import { rowsOf } from "./rows.js";
 import { type Span, xOf } from "./span.js";
 
 /** Width of the timeline's field, CSS pixels; 0 until it is laid out. */
 export const fieldWidth = signal(0);
 
+/** Rows of all cameras are wanted, however many they are. */
+export const hasAllRows = signal(false);
+
+/** Of which cameras there are rows: their places among those that are shown. */
+export const rows = computed(() =>
+  rowsOf(chosen.value.length, chosen.value.indexOf(active.value ?? ""), hasAllRows.value),
+);
+
 /** Of several cameras the rows are low: the room is for their pictures. */
 export const rowHeight = computed(() => (chosen.value.length > 1 ? 28 : 40));
 
 export const fieldHeight = computed(
-  () => RULER_HEIGHT + Math.max(chosen.value.length, 1) * rowHeight.value + 6,
+  () => RULER_HEIGHT + Math.max(rows.value.length, 1) * rowHeight.value + 6,
 );
 
 /** Pixels that a label of each precision needs. */
@@ -54,9 +63,9 @@ export const picture = computed<TimelinePicture>(() => {
     times: labelledTimes(span, width),
     firstDay: timeWords(span.from, "day"),
     answer: timelineAnswer.value,
-    channels: timelineRows.value,
+    channels: rows.value.map((place) => timelineRows.value[place]),
     found: foundSpans.value?.spans ?? [],
-    foundRow: chosen.value.indexOf(foundSpans.value?.channel ?? ""),
+    foundRow: rows.value.indexOf(chosen.value.indexOf(foundSpans.value?.channel ?? "")),
     font: "12px system-ui, sans-serif",
   };
 });
@@ -71,7 +80,8 @@ export function reachMs(): number {
   return (4 / Math.max(fieldWidth.value, 1)) * (to - from);
 }
 
+/** The place of the camera whose row it is; -1 without any. */
 export function rowAt(y: number): number {
   const row = Math.floor((y - RULER_HEIGHT) / rowHeight.value);
-  return Math.min(Math.max(row, 0), chosen.value.length - 1);
+  return rows.value[Math.min(Math.max(row, 0), rows.value.length - 1)] ?? -1;
 }

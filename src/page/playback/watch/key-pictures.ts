@@ -7,7 +7,7 @@ export function fetchKeyPictures(load: () => Promise<typeof KeyPictures>): void 
   if (part !== undefined) return;
   load().then(
     (fetched) => (part = fetched),
-    (error: unknown) => console.warn("decoded key frames are not kept, as a file cannot be fetched", error),
+    (error: unknown) => console.warn("key frames are not kept", error),
   );
 }
 

@@ -36,6 +36,7 @@ export const words = {
   clocksApart: (minutes: number, isBehind: boolean) =>
     `This device's clock is ${counted(minutes, { one: "minute", other: "minutes" })} ${isBehind ? "behind" : "ahead of"} the recorder's.`,
   timeline: "Timeline",
+  allRows: "All tracks",
   timelineHint: "Arrows move in time, plus and minus change how much of it is shown.",
   now: "now",
   day: "Day",

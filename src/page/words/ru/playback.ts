@@ -37,6 +37,7 @@ export const words: typeof en = {
   clocksApart: (minutes: number, isBehind: boolean) =>
     `Часы этого устройства ${isBehind ? "отстают от часов" : "спешат относительно часов"} регистратора на ${counted(minutes, { one: "минуту", few: "минуты", many: "минут", other: "минуты" })}.`,
   timeline: "Шкала времени",
+  allRows: "Все дорожки",
   timelineHint: "Стрелки двигают время, плюс и минус меняют, сколько его показано.",
   now: "сейчас",
   day: "День",
