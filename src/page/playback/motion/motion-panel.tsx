@@ -1,6 +1,6 @@
 import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 import type { MotionSearch } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
@@ -14,7 +14,8 @@ import { active, chosen, nameOf } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
 import { playing } from "../watch/playing.js";
 import { type Box, settled } from "./box.js";
-import { region } from "./region.js";
+import { type RegionShape, region, regionOverlay } from "./region.js";
+import { RegionOverlay } from "./region-overlay.js";
 import { isSearching, motionSearch, searchedSpan, startSearch, stopSearch } from "./search.js";
 import { findThings, THINGS, thingSearch } from "./things.js";
 
@@ -37,6 +38,10 @@ const sought = signal<(typeof SOUGHT)[number]>("motion");
 export function MotionPanel({ things }: { readonly things: ComponentChildren }) {
   const words = playbackWords();
   const sensitivity = useSignal<Sensitivity>("usual");
+  useEffect(() => {
+    regionOverlay.value = Overlay;
+    return () => (regionOverlay.value = undefined);
+  }, []);
   const text = useSignal("");
   const channel = active.value;
   const search = motionSearch.value;
@@ -103,6 +108,20 @@ export function MotionPanel({ things }: { readonly things: ComponentChildren }) 
       )}
       {!isMotion ? things : search !== undefined && <Result search={search} />}
     </Panel>
+  );
+}
+
+/** The region by a pointer or by arrows, over the picture. */
+function Overlay({ ratio }: RegionShape) {
+  const words = playbackWords();
+  return (
+    <RegionOverlay
+      ratio={ratio}
+      region={region.value}
+      onRegion={(next) => (region.value = next)}
+      label={words.regionBox}
+      keys={words.regionKeys}
+    />
   );
 }
 

@@ -4,8 +4,7 @@ import { IconButton } from "../../control/button.js";
 import { connection } from "../../player/live-socket.js";
 import { useZoom, ZoomMap } from "../../player/zoom-view.js";
 import { playbackWords } from "../../words/playback.js";
-import { region } from "../motion/region.js";
-import { RegionOverlay } from "../motion/region-overlay.js";
+import { regionOverlay } from "../motion/region.js";
 import { nearWords } from "../time/format.js";
 import { timelineRows } from "../timeline/data.js";
 import { reasonWords } from "../timeline/words.js";
@@ -68,6 +67,7 @@ function Picture({ camera, isAlone }: PictureProps) {
   const frame = useRef<HTMLElement>(null);
   const place = useRef<HTMLDivElement>(null);
   const scale = useSignal(1);
+  const Region = regionOverlay.value;
   const isPlain = panel.value !== "motion" || active.value !== camera.channel;
   const zoom = useZoom({
     box: frame,
@@ -89,14 +89,8 @@ function Picture({ camera, isAlone }: PictureProps) {
   return (
     <figure ref={frame} class={isActive ? "picture active" : "picture"}>
       <div ref={place} class="picture-video" />
-      {panel.value === "motion" && active.value === camera.channel && (
-        <RegionOverlay
-          ratio={stream === undefined ? 16 / 9 : stream.width / stream.height}
-          region={region.value}
-          onRegion={(next) => (region.value = next)}
-          label={words.regionBox}
-          keys={words.regionKeys}
-        />
+      {Region !== undefined && !isPlain && (
+        <Region ratio={stream === undefined ? 16 / 9 : stream.width / stream.height} />
       )}
       <PictureFaultWords camera={camera} />
       <ZoomMap view={zoom} box={frame} />
