@@ -66,6 +66,10 @@ export class AacDepacketizer implements Depacketizer {
   #partialTimestamp = 0;
   /** The unit in progress is an ADTS frame. */
   #isAdtsPartial = false;
+  /** An ADTS frame that seems to begin amid the newest packet: how much of it there is in the memory for parts, of how much. */
+  #cutBytes = 0;
+  #cutSize = 0;
+  #cutTimestamp = 0;
 
   /** Throws NvrdError NOT_SUPPORTED without a usable config for a rate that AAC does not have, or when units are interleaved. */
   constructor(options: AacDepacketizerOptions) {
@@ -92,17 +96,54 @@ export class AacDepacketizer implements Depacketizer {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     if (packet.lost > 0) this.#partialBytes = 0;
     if (start === end) return;
-    if (this.#isAdtsPartial && this.#partialBytes > 0 && packet.timestamp === this.#partialTimestamp) {
+    // No length of a header section begins like an ADTS header: it would be longer than a packet.
+    const isAdts = readAdtsFrame(buffer, start, end) !== undefined;
+    const isGoingOn = this.#isAdtsPartial && this.#partialBytes > 0;
+    // A stream of ADTS may be cut anywhere: the rest of a frame has the time of the next.
+    if (isGoingOn && (packet.timestamp === this.#partialTimestamp || !isAdts)) {
       this.#receiveAdts(packet);
       return;
     }
-    // No length of a header section begins like an ADTS header: it would be longer than a packet.
-    if (readAdtsFrame(buffer, start, end) !== undefined) {
+    if (isAdts) {
       this.#partialBytes = 0;
       this.#receiveAdts(packet);
       return;
     }
+    if (!this.#areHeadersDescribed && this.#partialBytes === 0 && this.#isCutStream(packet)) {
+      this.#receiveAdts(packet);
+      return;
+    }
     this.#receiveUnits(packet);
+  }
+
+  /**
+   * Whether a packet goes on with an ADTS frame that began amid the packet before, and the next frame begins amid this one: the stream is
+   * cut anywhere. The frame is in progress then.
+   */
+  #isCutStream({ buffer, payloadStart: start, payloadEnd: end, timestamp, lost }: RtpPacket): boolean {
+    const restBytes = lost === 0 ? this.#cutSize - this.#cutBytes : 0;
+    const isCut =
+      restBytes > 0 && restBytes < end - start && readAdtsFrame(buffer, start + restBytes, end) !== undefined;
+    if (isCut) {
+      this.#isAdtsPartial = true;
+      this.#partialBytes = this.#cutBytes;
+      this.#partialSize = this.#cutSize;
+      this.#partialTimestamp = this.#cutTimestamp;
+      return true;
+    }
+    this.#cutBytes = 0;
+    this.#cutSize = 0;
+    for (let at = start; at + ADTS_HEADER_BYTES <= end; at += 1) {
+      const frame = buffer[at] === ADTS_SYNC ? readAdtsFrame(buffer, at, end) : undefined;
+      if (frame === undefined || frame.frameBytes > AAC_UNIT_BYTES_MAX || at + frame.frameBytes <= end)
+        continue;
+      if (parseAacConfig(frame.config)?.sampleRate !== this.#format?.sampleRate) continue;
+      this.#cutBytes = buffer.copy(this.#partial, 0, at, end);
+      this.#cutSize = frame.frameBytes;
+      this.#cutTimestamp = timestamp;
+      return false;
+    }
+    return false;
   }
 
   #receiveUnits(packet: RtpPacket): void {
@@ -139,32 +180,57 @@ export class AacDepacketizer implements Depacketizer {
   #receiveAdts(packet: RtpPacket): void {
     const { buffer, payloadStart: start, payloadEnd: end, timestamp } = packet;
     let at = start;
+    let index = 0;
     if (this.#partialBytes > 0) {
-      const taken = Math.min(end - at, this.#partialSize - this.#partialBytes);
-      buffer.copy(this.#partial, this.#partialBytes, at, at + taken);
-      this.#partialBytes += taken;
-      at += taken;
-      if (this.#partialBytes < this.#partialSize) return;
+      at = this.#fillPartial(buffer, start, end);
+      if (this.#partialSize === 0 || this.#partialBytes < this.#partialSize) return;
+      const from = this.#partialTimestamp;
       this.#partialBytes = 0;
-      this.#emit(timestamp, this.#partial.subarray(0, this.#partialSize));
+      this.#emit(from, this.#partial.subarray(0, this.#partialSize));
+      if (from === timestamp) index = 1;
     }
-    for (let index = at > start ? 1 : 0; at < end && index < AAC_UNITS_MAX; index += 1) {
+    for (; at < end && index < AAC_UNITS_MAX; index += 1) {
       const frame = readAdtsFrame(buffer, at, end);
-      if (frame === undefined || frame.frameBytes > AAC_UNIT_BYTES_MAX) {
+      const isHeaderCut = frame === undefined && end - at < ADTS_HEADER_BYTES && buffer[at] === ADTS_SYNC;
+      if (!isHeaderCut && (frame === undefined || frame.frameBytes > AAC_UNIT_BYTES_MAX)) {
         this.#sink.onBadPacket();
         return;
       }
       const unitTimestamp = timestamp + index * this.#unitTicks;
-      if (frame.frameBytes > end - at) {
+      if (frame === undefined || frame.frameBytes > end - at) {
         this.#isAdtsPartial = true;
         this.#partialBytes = buffer.copy(this.#partial, 0, at, end);
-        this.#partialSize = frame.frameBytes;
-        this.#partialTimestamp = timestamp;
+        this.#partialSize = frame?.frameBytes ?? 0;
+        this.#partialTimestamp = index === 0 ? timestamp : Math.round(unitTimestamp) >>> 0;
         return;
       }
       this.#emit(unitTimestamp, buffer.subarray(at, at + frame.frameBytes));
       at += frame.frameBytes;
     }
+  }
+
+  /** Adds bytes to the ADTS frame in progress, whose header may have been cut too; answers where the next frame begins. */
+  #fillPartial(buffer: Buffer, start: number, end: number): number {
+    let at = start;
+    const add = (bytes: number): void => {
+      const taken = Math.max(0, Math.min(end - at, bytes));
+      buffer.copy(this.#partial, this.#partialBytes, at, at + taken);
+      this.#partialBytes += taken;
+      at += taken;
+    };
+    if (this.#partialSize === 0) {
+      add(ADTS_HEADER_BYTES - this.#partialBytes);
+      if (this.#partialBytes < ADTS_HEADER_BYTES) return at;
+      const frame = readAdtsFrame(this.#partial, 0, ADTS_HEADER_BYTES);
+      if (frame === undefined || frame.frameBytes > AAC_UNIT_BYTES_MAX) {
+        this.#partialBytes = 0;
+        this.#sink.onBadPacket();
+        return end;
+      }
+      this.#partialSize = frame.frameBytes;
+    }
+    add(this.#partialSize - this.#partialBytes);
+    return at;
   }
 
   finishSilent(): void {
@@ -300,6 +366,10 @@ export class AacDepacketizer implements Depacketizer {
     return reader.overrun || dataStart > end ? undefined : dataStart;
   }
 }
+
+/** Bytes of an ADTS header that say how long its frame is, and the first of them (ISO/IEC 14496-3, 1.A.2.2). */
+const ADTS_HEADER_BYTES = 7;
+const ADTS_SYNC = 0xff;
 
 /** The header's fields from fmtp; defaults are those of the mode (RFC 3640, 3.3.5 and 3.3.6). */
 function headerLayout(fmtp: ReadonlyMap<string, string>): HeaderLayout {

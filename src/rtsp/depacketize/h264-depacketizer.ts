@@ -144,6 +144,8 @@ export class H264Depacketizer implements Depacketizer {
     const from = start + 2 + numberBytes;
     const role = isStart ? fragmentRole(fuHeader, buffer, from, end) : "continues";
     const used = this.#track.begin(packet, role);
+    // Only first fragments have a number (RFC 6184, 5.8): what others begin with may be one, or not.
+    if (numberBytes > 0 && !isStart) used.leaveOut();
     if (from > end) return used;
     const header = ((buffer[start] ?? 0) & 0xe0) | (fuHeader & 0x1f);
     if (isStart) used.startFragment(header, undefined, buffer, from, end);

@@ -13,7 +13,8 @@ import { findRecoveryPoint } from "./recovery-point.js";
 import { SliceBits } from "./slice-bits.js";
 
 const IRAP_FIRST = 16;
-const IRAP_LAST = 21;
+/** The two last are reserved (ITU-T H.265, table 7-1): what a camera sends by them is an entry as much. */
+const IRAP_LAST = 23;
 const PICTURE_LAST = 31;
 const PREFIX_SEI = 39;
 const HEADER_BYTES = 2;

@@ -19,21 +19,69 @@ const H265_VPS = 32;
 const H265_SPS = 33;
 /** vps_reserved_0xffff_16bits (ITU-T H.265, 7.3.2.1). */
 const VPS_RESERVED_AT = 4;
+/** Headers of a sequence, a group and a picture, and user data (ISO/IEC 14496-2, table 6-3). */
+const MPEG4_SEQUENCE = 0xb0;
+/** The code of a sequence, its profile, and the next code. */
+const MPEG4_HEAD_BYTES = 8;
+const MPEG4_CODES: ReadonlySet<number> = new Set([MPEG4_SEQUENCE, 0xb2, 0xb3, 0xb5, 0xb6]);
+/** RFC 2435, 3.1: behind the main header, and that of restart intervals, the header of tables, which a Q from 128 on announces. */
+const JPEG_TABLES_AT = 12;
+const JPEG_TABLES_HEAD_BYTES = 4;
+const JPEG_RESTART_BYTES = 4;
+const JPEG_RESTARTS = 64;
+const JPEG_TABLES_Q = 128;
+/** One or two tables of 8 bits. */
+const JPEG_TABLE_BYTES: ReadonlySet<number> = new Set([64, 128]);
+/** No packet with parameter sets alone is longer. */
+const SETS_BYTES_MAX = 200;
 /** What is read of a packet: no parameter set that is parsed is longer. */
 const BYTES_MAX = 1024;
 
 /**
- * The codec whose parameters the RTP packet `buffer[start .. end)` has, where the description names the other one of H.264 and H.265;
- * undefined where it has none. Some firmware describes what was set last, and sends what was set before. The headers of both codecs
- * never look like parameter sets of each other.
+ * The codec whose parameters or headers the RTP packet `buffer[start .. end)` has, where the description names another one; undefined
+ * where it has none. Some firmware describes what was set last, and sends what was set before. What is looked for in a packet of one codec
+ * cannot be in those of the others.
  */
 export function sentCodec(announced: Codec, buffer: Buffer, start: number, end: number): Codec | undefined {
   const at = payloadStart(buffer, start, end);
   if (at === undefined) return undefined;
   const payload = buffer.subarray(at, Math.min(end, at + BYTES_MAX));
+  if (announced !== Codec.MPEG4 && hasMpeg4Headers(announced, payload)) return Codec.MPEG4;
+  if (announced !== Codec.MJPEG && hasJpegTables(payload)) return Codec.MJPEG;
+  // Fragments of MPEG-4 and JPEG are any bytes: sets are short, and not looked for amid them.
+  const isOfUnits = announced === Codec.H264 || announced === Codec.H265;
+  if (!isOfUnits) return end - at > SETS_BYTES_MAX ? undefined : codecOfSet(payload);
   if (announced === Codec.H265) return hasH264Parameters(payload) ? Codec.H264 : undefined;
-  if (announced === Codec.H264) return hasH265Parameters(payload) ? Codec.H265 : undefined;
-  return undefined;
+  return hasH265Parameters(payload) ? Codec.H265 : undefined;
+}
+
+function codecOfSet(payload: Buffer): Codec | undefined {
+  if (isH264Sps(h264Unit(payload))) return Codec.H264;
+  return isH265Set(h265Unit(payload)) ? Codec.H265 : undefined;
+}
+
+/** A start code of MPEG-4 that no NAL unit has behind its own: the first bit of their headers is 0 (ISO/IEC 14496-2, table 6-3). */
+function hasMpeg4Headers(announced: Codec, payload: Buffer): boolean {
+  const [first, second, third, code = 0] = payload;
+  if (first !== 0 || second !== 0 || third !== 1) return false;
+  // A packet of JPEG begins with its place in the picture, and is of no quality 0.
+  if (announced === Codec.MJPEG && payload.length < MPEG4_HEAD_BYTES) return false;
+  if (announced === Codec.MJPEG) return code === MPEG4_SEQUENCE && payload.readUIntBE(5, 3) === 1;
+  return MPEG4_CODES.has(code);
+}
+
+/** The first packet of a JPEG picture, with its tables (RFC 2435, 3.1 and 3.1.8). */
+function hasJpegTables(payload: Buffer): boolean {
+  if (payload.length < JPEG_TABLES_AT) return false;
+  const type = payload[4] ?? 0;
+  const hasRestarts = type >= JPEG_RESTARTS && type < 2 * JPEG_RESTARTS;
+  const at = JPEG_TABLES_AT - JPEG_TABLES_HEAD_BYTES + (hasRestarts ? JPEG_RESTART_BYTES : 0);
+  if (payload.length < at + JPEG_TABLES_HEAD_BYTES) return false;
+  const isFirst = payload.readUIntBE(1, 3) === 0 && (payload[5] ?? 0) >= JPEG_TABLES_Q;
+  const hasSize = (payload[6] ?? 0) > 0 && (payload[7] ?? 0) > 0;
+  const isSimple = (hasRestarts ? type - JPEG_RESTARTS : type) <= 1;
+  const length = payload.readUInt16BE(at + 2);
+  return isFirst && hasSize && isSimple && payload[at] === 0 && JPEG_TABLE_BYTES.has(length);
 }
 
 function payloadStart(buffer: Buffer, start: number, end: number): number | undefined {

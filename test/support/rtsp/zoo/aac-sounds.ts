@@ -88,6 +88,12 @@ function adtsWithCrc(unit: Buffer): Buffer {
   return bytes;
 }
 
+function adtsCut(index: number): Buffer {
+  const cutAt = (at: number): number => 3 + ((at * 31) % 90);
+  const before = index === 0 ? Buffer.alloc(0) : adts(aacUnit(index - 1)).subarray(cutAt(index - 1));
+  return Buffer.concat([before, adts(aacUnit(index)).subarray(0, cutAt(index))]);
+}
+
 const LATM_CONFIG = "config=400028103fc0";
 const inElements = (fmtp: string, payload: (index: number) => Buffer): SoundSpec =>
   aac(fmtp, payload, "MP4A-LATM/16000");
@@ -126,6 +132,11 @@ export const AAC_SOUNDS = {
   latmAdts: inElements("profile-level-id=1;cpresent=1", (index) => adts(aacUnit(index))),
   latmAsGeneric: aac(`streamtype=5;profile-level-id=15;${LATM_CONFIG}`, (index) => latm(aacUnit(index))),
   adtsCrc: aac(AAC_HBR, (index) => adtsWithCrc(aacUnit(index))),
+  /** A stream of ADTS frames that packets cut anywhere: each has the end of the frame before, and the beginning of the next. */
+  adtsCut: {
+    ...aac("profile-level-id=1", adtsCut, "MPEG4-GENERIC-ADTS/16000"),
+    recorded: (index: number) => (index === 0 ? Buffer.alloc(0) : aacUnit(index - 1)),
+  },
   adtsNamed: aac("profile-level-id=1", (index) => adts(aacUnit(index)), "MPEG4-GENERIC-ADTS/16000"),
   aacBare: aac("config=1408", (index) => aacUnit(index)),
 } as const satisfies Record<string, SoundSpec>;

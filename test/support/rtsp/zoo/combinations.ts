@@ -29,6 +29,11 @@ const NEVER_BOTH: readonly (readonly [one: RegExp, other: RegExp, why: string])[
     "nothing says where a slice ends and the next one begins",
   ],
   [
+    /scalable and the multi-view extension/,
+    /each slice of a picture anew|each packet of a picture anew/,
+    "a unit before a slice, with a time of its own, says nothing of whether that slice begins a picture",
+  ],
+  [
     /plays by the address of a track alone/,
     /gives no track a control/,
     "it knows an address that it does not tell",

@@ -12,6 +12,7 @@ import { H265 } from "./h265.js";
 import { IN_VAIN } from "./in-vain.js";
 import { KEY_FRAMES } from "./key-frames.js";
 import { LOGIN } from "./login.js";
+import { MISNAMED } from "./misnamed.js";
 import { NUMBERING } from "./numbering.js";
 import { PACKETS } from "./packets.js";
 import { RESTARTS } from "./restarts.js";
@@ -36,6 +37,7 @@ export const HABITS: readonly Habit[] = [
   ...PACKETS,
   ...FRAGMENTS,
   ...CODINGS,
+  ...MISNAMED,
   ...H265,
   ...SOUND,
   ...WRAPPINGS,
