@@ -50,14 +50,17 @@ export function sentCodec(announced: Codec, buffer: Buffer, start: number, end: 
   if (announced !== Codec.MJPEG && hasJpegTables(payload)) return Codec.MJPEG;
   // Fragments of MPEG-4 and JPEG are any bytes: sets are short, and not looked for amid them.
   const isOfUnits = announced === Codec.H264 || announced === Codec.H265;
-  if (!isOfUnits) return end - at > SETS_BYTES_MAX ? undefined : codecOfSet(payload);
+  if (!isOfUnits) return end - at > SETS_BYTES_MAX ? undefined : codecOfSet(announced, payload);
   if (announced === Codec.H265) return hasH264Parameters(payload) ? Codec.H264 : undefined;
   return hasH265Parameters(payload) ? Codec.H265 : undefined;
 }
 
-function codecOfSet(payload: Buffer): Codec | undefined {
-  if (isH264Sps(h264Unit(payload))) return Codec.H264;
-  return isH265Set(h265Unit(payload)) ? Codec.H265 : undefined;
+function codecOfSet(announced: Codec, payload: Buffer): Codec | undefined {
+  // A start code and the header of a set are none of MPEG-4; in JPEG they may be a place in the picture.
+  const isBehindCode = announced === Codec.MPEG4 && findStartCode(payload, 0, START_CODE_BYTES) === 0;
+  const unit = isBehindCode ? payload.subarray(START_CODE_BYTES) : payload;
+  if (isH264Sps(h264Unit(unit))) return Codec.H264;
+  return isH265Set(h265Unit(unit)) ? Codec.H265 : undefined;
 }
 
 /** A start code of MPEG-4 that no NAL unit has behind its own: the first bit of their headers is 0 (ISO/IEC 14496-2, table 6-3). */

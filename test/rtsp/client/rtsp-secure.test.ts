@@ -150,6 +150,17 @@ describe("SRTP by the keys of the description", () => {
       expect(frame.bytes.includes(keyFramePayload(at + 1))).toBe(true);
   });
 
+  test("is received by keys that the description names for all sections", async () => {
+    const sdp = SRTP_SDP.filter((line) => line !== CRYPTO);
+    const at = sdp.findIndex((line) => line.startsWith("m="));
+    const made = await secureCamera({
+      ...playing(protectedFrames(1, 3)),
+      DESCRIBE: () => describeReply([...sdp.slice(0, at), CRYPTO, ...sdp.slice(at)]),
+    });
+    await made.harness.until(() => made.harness.frames.length >= 3);
+    expect(made.harness.frames.every(({ damaged }) => !damaged)).toBe(true);
+  });
+
   test("is refused where the keys come unencrypted", async () => {
     const camera = await new ScriptedRtspServer(cameraAnswers(playing(protectedFrames(1, 3)))).start();
     const harness = makeSource({ url: camera.url });

@@ -45,6 +45,16 @@ describe("chunks", () => {
   });
 
   test.each([
+    ["line breaks before the first", "\r\n\r\n5\r\nhello\r\n", "hello"],
+    ["line breaks alone, and what is no chunk behind them", "\r\n$hello", "\r\n$hello"],
+  ])("may have %s", (_what, text, contents) => {
+    const bytes = Buffer.from(text);
+    const remover = new ChunkRemover();
+    expect(bytes.subarray(0, remover.remove(bytes)).toString()).toBe(contents);
+    expect(remover.isOver).toBe(false);
+  });
+
+  test.each([
     ["the last one", "5\r\nhello\r\n0\r\n\r\n", "hello"],
     ["a line that is none", "5\r\nhello\r\nxyz\r\nmore", "hello"],
     ["a line without an end", `5\r\nhello\r\n${"1".repeat(300)}`, "hello"],

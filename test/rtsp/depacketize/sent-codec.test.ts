@@ -26,6 +26,10 @@ const JPEG_RESTARTS = Buffer.concat([
   Buffer.alloc(130, 7),
 ]);
 
+function behindCode(unit: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([0, 0, 1]), unit]);
+}
+
 function sent(announced: Codec, payload: Buffer): Codec | undefined {
   const packet = rtpPacket({ csrc: 2, extension: Buffer.alloc(8) }, payload);
   return sentCodec(announced, packet, 0, packet.length);
@@ -42,6 +46,7 @@ it.each([
   ["an aggregate that begins with a VPS", Codec.H264, aggregate265(H265_SETS), Codec.H265],
   ["an SPS of H.264 under the name of JPEG", Codec.MJPEG, H264_SPS, Codec.H264],
   ["a VPS under the name of MPEG-4", Codec.MPEG4, H265_VPS, Codec.H265],
+  ["an SPS behind a start code under the name of MPEG-4", Codec.MPEG4, behindCode(H264_SPS), Codec.H264],
   ["a sequence of MPEG-4", Codec.H264, MPEG4, Codec.MPEG4],
   ["a sequence of MPEG-4 under the name of JPEG", Codec.MJPEG, MPEG4, Codec.MPEG4],
   ["tables of JPEG", Codec.H264, JPEG, Codec.MJPEG],

@@ -175,12 +175,42 @@ describe("a=crypto", () => {
     ["a lifetime", `inline:${master}|2^20`, 0],
     ["an identifier", `inline:${master}|1:4`, 4],
     ["both", `inline:${master}|2^20|1:2`, 2],
+    ["both, the identifier first", `inline:${master}|1:2|2^20`, 2],
   ])("%s", (_what, text, identifierBytes) => {
-    expect(one(text).map(({ identifier }) => identifier.length)).toEqual([identifierBytes]);
+    const [first, ...others] = one(text);
+    expect(first?.identifier.length).toBe(identifierBytes);
+    expect(first?.suite.name).toBe("AES_CM_128_HMAC_SHA1_80");
+    // What cameras send otherwise than they announce.
+    for (const { suite, identifier } of others)
+      expect(suite.name !== "AES_CM_128_HMAC_SHA1_80" || identifier.length === 0).toBe(true);
+  });
+  test.each([
+    ["AES_CM_256_HMAC_SHA1_80", "AES_256_CM_HMAC_SHA1_80", 46],
+    ["aes_256_cm_hmac_sha1_32", "AES_256_CM_HMAC_SHA1_32", 46],
+    ["AES_CM_192_HMAC_SHA1_80", "AES_192_CM_HMAC_SHA1_80", 38],
+  ])("a suite by the name %s", (name, expected, bytes) => {
+    const [key] = one(`inline:${Buffer.alloc(bytes, 7).toString("base64")}`, name);
+    expect(key?.suite.name).toBe(expected);
+  });
+  test.each([
+    ["without the identifier that is announced", `inline:${master}|2^20|5:2`, `inline:${master}`, undefined],
+    [
+      "with a tag of 80 bits for one of 32",
+      `inline:${master}`,
+      `inline:${master}`,
+      "AES_CM_128_HMAC_SHA1_32",
+    ],
+  ])("packets %s are opened", (_what, announced, sent, suiteName) => {
+    const sender = new SrtpSession(one(sent).slice(0, 1), { rejectsRepeated: false });
+    const receiver = new SrtpSession(one(announced, suiteName), { rejectsRepeated: true });
+    const packet = Buffer.concat([Buffer.from("806000070000000100000009", "hex"), Buffer.from("pictures")]);
+    const sealed = sender.sealRtp(packet);
+    const end = receiver.openRtp(sealed, 0, sealed.length);
+    expect(sealed.subarray(0, end)).toEqual(packet);
   });
   test("several keys of one line are distinguished by their identifiers", () => {
     const keys = one(`inline:${master}|2^20|1:1;inline:${master}|2^20|2:1`);
-    expect(keys.map(({ identifier }) => identifier.toString("hex"))).toEqual(["01", "02"]);
+    expect(keys.slice(0, 2).map(({ identifier }) => identifier.toString("hex"))).toEqual(["01", "02"]);
   });
   test.each([
     ["a suite that is not known", `inline:${master}`, "F8_128_HMAC_SHA1_80", ""],
@@ -189,6 +219,16 @@ describe("a=crypto", () => {
     ["an identifier longer than any", `inline:${master}|1:200`, "AES_CM_128_HMAC_SHA1_80", ""],
   ])("%s is left out", (_what, text, suiteName, parameters) => {
     expect(one(text, suiteName, parameters)).toEqual([]);
+  });
+  test("packets with a shorter tag than announced are not", () => {
+    const sender = new SrtpSession(one(`inline:${master}`, "AES_CM_128_HMAC_SHA1_32").slice(0, 1), {
+      rejectsRepeated: false,
+    });
+    const receiver = new SrtpSession(one(`inline:${master}`), { rejectsRepeated: false });
+    const sealed = sender.sealRtp(
+      Buffer.concat([Buffer.from("806000070000000100000009", "hex"), Buffer.from("pictures")]),
+    );
+    expect(receiver.openRtp(sealed, 0, sealed.length)).toBeUndefined();
   });
   test("a key tells nothing of itself", () => {
     const [key] = one(`inline:${master}`);

@@ -71,7 +71,9 @@ export function parseSessionDescription(body: Buffer, base: ControlBase): Sessio
   }
   const tracks = joined(ordered.sort((one, other) => one.rank - other.rank).map(({ track }) => track));
   const aggregateControls = readings.of(textOf(session.control));
-  const isLocked = session.media.some((media) => media.type === "video" && keysOf(media)?.length === 0);
+  const isLocked = session.media.some(
+    (media) => media.type === "video" && keysOf(session, media)?.length === 0,
+  );
   const aggregateControl = aggregateControls[0] ?? "";
   return { tracks, backTracks, unsupported, isLocked, aggregateControl, aggregateControls };
 }
@@ -109,7 +111,7 @@ function isSoundOff({ type, direction }: MediaDescription): boolean {
 /** One track for each payload type that is supported. */
 function tracksOf(place: Place, media: MediaDescription): MediaTrack[] {
   if (media.direction === "inactive" && media.type !== "video") return [];
-  const srtpKeys = keysOf(media);
+  const srtpKeys = keysOf(place.session, media);
   if (srtpKeys?.length === 0) return [];
   const controls = controlsOf(place, media);
   const tracks: MediaTrack[] = [];

@@ -14,6 +14,7 @@ const INTERIM_STATUS_END = 200;
 const CHUNK_LINE_BYTES_MAX = 256;
 const TUNNEL_TYPE = "application/x-rtsp-tunnelled";
 const LF = 0x0a;
+const CR = 0x0d;
 
 export interface HttpHead {
   readonly status: number;
@@ -135,9 +136,11 @@ export class ChunkRemover {
    * is recognized by its first byte.
    */
   remove(bytes: Buffer): number {
-    if (this.#isFirst && bytes.length > 0) {
+    // A line break before the first chunk shows nothing.
+    const first = this.#isFirst ? bytes.find((byte) => byte !== CR && byte !== LF) : undefined;
+    if (first !== undefined) {
       this.#isFirst = false;
-      this.#isPlain = !/[0-9a-f]/i.test(String.fromCharCode(bytes[0] ?? 0));
+      this.#isPlain = !/[0-9a-f]/i.test(String.fromCharCode(first));
     }
     if (this.#isPlain) return bytes.length;
     let read = 0;
