@@ -69,12 +69,20 @@ async function connect(codecs?: Parameters<LiveSocketClient["greet"]>[0]): Promi
   return client;
 }
 
-/** The newest stream of a subscription once it has so many pictures. */
-async function watched(client: LiveSocketClient, count = COUNT + REORDERED_MAX) {
+/**
+ * The newest stream of a subscription once it has so many pictures, and so much sound: that comes behind them, the later the busier the
+ * codec is.
+ */
+async function watched(
+  client: LiveSocketClient,
+  { count = COUNT + REORDERED_MAX, soundUs = 0 }: { count?: number; soundUs?: number } = {},
+) {
   const newest = () => client.of("stream").at(-1);
-  const pictures = () =>
-    client.newest(newest()?.feed ?? 0).filter(({ kind, sound }) => kind === "fragment" && !sound);
-  await until("the pictures", () => pictures().length >= count);
+  const fragments = () => client.newest(newest()?.feed ?? 0).filter(({ kind }) => kind === "fragment");
+  const sounding = () =>
+    fragments().reduce((sum, { sound, durationUs }) => sum + (sound ? durationUs : 0), 0);
+  await until("the pictures", () => fragments().filter(({ sound }) => !sound).length >= count);
+  await until("the sound", () => sounding() >= soundUs);
   const stream = newest();
   if (stream === undefined) throw new Error("no stream");
   const file = directory.join(`feed-${stream.feed}.mp4`);
@@ -108,7 +116,7 @@ describe("the live socket of the whole service", () => {
     const client = await connect();
     client.say({ type: "watch", id: 1, channel: ids[name], tile: TILE, sound: true });
     await until("sound", () => client.of("stream").at(-1)?.sound === true);
-    const { stream, file } = await watched(client);
+    const { stream, file } = await watched(client, { soundUs: 2_000_000 });
     expect(stream).toMatchObject({ source: "main", ...TILE, sound: true });
     expect(stream.mime).toContain(codec);
     const { hashes, complaints } = await pictureHashes(file, COUNT);
@@ -166,7 +174,7 @@ describe("the live socket of the whole service", () => {
   it("hands a picture on while it is new", async () => {
     const client = await connect();
     client.say({ type: "watch", id: 1, channel: ids.gate, tile: TILE });
-    await watched(client, 20);
+    await watched(client, { count: 20 });
     // The read tick of a camera that nobody watches is 100 ms and more. A busy machine may hold up a second's pictures, not those of each.
     await expect.poll(() => medianDelayMs(client.pictures().slice(-25))).toBeLessThan(60);
   });
@@ -190,7 +198,7 @@ describe("hostile clients of the live socket", () => {
     const random = new SeededRandom(5);
     const good = await connect();
     good.say({ type: "watch", id: 1, channel: ids.gate, tile: TILE });
-    await watched(good, 5);
+    await watched(good, { count: 5 });
     const before = residentMb();
     for (let round = 0; round < 20; round += 1) {
       const garbage = open();
@@ -234,7 +242,7 @@ describe("hostile clients of the live socket", () => {
   ])("are disconnected, and no one else is: %s", async (_, attack) => {
     const good = await connect();
     good.say({ type: "watch", id: 1, channel: ids.gate, tile: TILE });
-    await watched(good, 5);
+    await watched(good, { count: 5 });
     const bad = await connect();
     attack(bad);
     await until("disconnected", () => bad.isClosed);
@@ -249,7 +257,7 @@ describe("hostile clients of the live socket", () => {
     await service.recorded([ids.gate], 4_000_000);
     const good = await connect();
     good.say({ type: "watch", id: 1, channel: ids.gate, tile: TILE });
-    await watched(good, 5);
+    await watched(good, { count: 5 });
     const seeker = await connect();
     const from = Date.now() - 3000;
     seeker.say({ type: "play", from, watches: [{ id: 1, channel: ids.gate, tile: TILE }] });
