@@ -72,6 +72,8 @@ export class FeedPeriod extends FragmentTracks {
   #sounding: { readonly track: FeedSoundTrack; readonly init: FeedInit } | undefined;
   #sounds: SoundPlaces<FeedSoundTrack> | undefined;
   #fragments = 0;
+  /** The last picture's decode time, and its ticks. */
+  #last = { us: 0, ticks: -1 };
 
   /** Throws NvrdError NOT_SUPPORTED if the decoder configuration is unknown. */
   constructor(options: FeedPeriodOptions) {
@@ -106,8 +108,9 @@ export class FeedPeriod extends FragmentTracks {
   picture(picture: FeedPicture): Buffer {
     const { decodeTimeUs, presentationOffsetUs, key, durationUs, handoverUs, sequence, flags } = picture;
     const sample = videoSample({ format: this.format, key, bytes: picture.bytes });
-    const decodeTicks = this.#ticks(decodeTimeUs, VIDEO_TIMESCALE);
-    const shownTicks = this.#ticks(decodeTimeUs + presentationOffsetUs, VIDEO_TIMESCALE);
+    const decodeTicks = this.#decodeTicks(decodeTimeUs);
+    const ownTicks = this.#ticks(decodeTimeUs, VIDEO_TIMESCALE);
+    const compositionTicks = this.#ticks(decodeTimeUs + presentationOffsetUs, VIDEO_TIMESCALE) - ownTicks;
     this.#fragments += 1;
     const head = fragmentHead({
       sequence: this.#fragments,
@@ -119,7 +122,7 @@ export class FeedPeriod extends FragmentTracks {
             {
               bytes: sample.length,
               durationTicks: Math.round((durationUs * VIDEO_TIMESCALE) / US_PER_SECOND),
-              compositionTicks: shownTicks - decodeTicks,
+              compositionTicks,
               sync: key,
             },
           ],
@@ -163,6 +166,14 @@ export class FeedPeriod extends FragmentTracks {
 
   #mediaUs(timeUs: number): number {
     return timeUs - this.#originUs;
+  }
+
+  /** Players give up one of two pictures at the same tick: one that is less than a tick behind another has the next one. */
+  #decodeTicks(us: number): number {
+    const own = this.#ticks(us, VIDEO_TIMESCALE);
+    const ticks = us > this.#last.us ? Math.max(own, this.#last.ticks + 1) : own;
+    this.#last = { us, ticks };
+    return ticks;
   }
 
   #ticks(timeUs: number, timescale: number): number {
