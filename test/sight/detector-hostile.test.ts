@@ -117,19 +117,6 @@ describe.skipIf(noWeights !== undefined)(`a detector's process${notHere(noWeight
     },
   );
 
-  it.skipIf(noMounts !== undefined)(
-    `that cannot read what its processor is sees, or says why not${notHere(noMounts)}`,
-    async () => {
-      const running = startedAfter("mount --bind /dev/null /proc/cpuinfo");
-      await until("it is ready or has failed", () => running.isReady || running.state.problem !== undefined, {
-        seen: () => running.state,
-      });
-      if (running.isReady)
-        expect((await running.look(await streetPicture()))?.boxes.length).toBeGreaterThan(0);
-      else expect(running.state.problem).toContain("it ended");
-    },
-  );
-
   it.skipIf(noGroups !== undefined)(
     `that gets a fiftieth of a processor answers late, and is not ended for it${notHere(noGroups)}`,
     async () => {
