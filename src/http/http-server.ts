@@ -44,6 +44,8 @@ const REFUSAL_MS = 0.25;
 export const CONNECTIONS_MAX = 1024;
 /** A port is crowded when this share of them is in use. Then the limit per address applies. */
 const CROWDED_SHARE = 0.5;
+/** From so many on the kernel's tables are read, before they are needed. */
+const PREPARED_FROM = 64;
 /** How much of a port strangers may use: the rest is for addresses that somebody has logged in from. */
 const STRANGERS_SHARE = 7 / 8;
 /** How much there is of it with connections that were ended for others and are not closed yet. */
@@ -126,6 +128,7 @@ export class HttpServer {
   readonly #turns: RequestTurns;
   /** Number of requests in progress, by address in its normal form. */
   readonly #underWay = new Map<string, number>();
+  readonly #kernel: KernelConnections;
   readonly #connectionCounter: ConnectionCounter;
   readonly #idle: IdleConnections;
   readonly #handshakes: StrangerHandshakes;
@@ -148,6 +151,7 @@ export class HttpServer {
     this.#turns = new RequestTurns(options.clock);
     this.#app = createApp(options.tls);
     const kernel = new KernelConnections(options, () => this.#port);
+    this.#kernel = kernel;
     this.#connectionCounter = new ConnectionCounter(kernel);
     this.#idle = new IdleConnections({ ...options, kernel });
     this.#handshakes = new StrangerHandshakes({
@@ -204,6 +208,7 @@ export class HttpServer {
   }
 
   #admit(connection: HttpResponse): void {
+    if (this.#connections >= PREPARED_FROM) this.#kernel.prepare();
     const isRefused =
       this.#options.tls !== undefined && this.#refusesHandshake(normalizeAddress(addressOf(connection)));
     if (isRefused || this.#isTooMany(connection)) connection.close();

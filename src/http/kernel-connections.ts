@@ -25,7 +25,7 @@ export interface ConnectionReading {
 /**
  * The connections of a port, from the kernel's tables. The HTTP library reports the address of a connection when it opens, but not
  * when it closes, so counting events is not possible. To read the tables takes 5 to 30 ms, the more the larger the machine: the first time
- * they are waited for, and from then on they are read by another thread, while the last reading counts.
+ * they are waited for where nobody has prepared that, and from then on they are read by another thread, while the last reading counts.
  */
 export class KernelConnections {
   readonly #options: KernelConnectionsOptions;
@@ -51,6 +51,14 @@ export class KernelConnections {
       else void this.#readSoon();
     }
     return this.#reading ?? NONE;
+  }
+
+  /** The first reading will be wanted soon: it need not be waited for then. */
+  prepare(): void {
+    if (this.#reading !== undefined || this.#isReading) return;
+    this.#takenUs = this.#options.clock.monotonicUs();
+    this.#begun += 1;
+    void this.#readSoon();
   }
 
   /** How many readings have begun: what came before the last one began is in it. */

@@ -35,8 +35,9 @@ export class StrangerHandshakes {
     const { counter, kernel, isStranger } = this.#options;
     const counts = counter.counts();
     if (counts !== this.#counts) {
-      // The first reading was waited for, and has all of them.
-      this.#since = this.#counts === undefined ? 0 : this.#late;
+      // A first reading that was waited for has all of them; one that has not come yet has none.
+      if (this.#counts !== undefined) this.#since = this.#late;
+      else if (counts.size > 0) this.#since = 0;
       this.#counts = counts;
       this.#read = 0;
       for (const [address, count] of counts) if (isStranger(address)) this.#read += count;
