@@ -28,6 +28,13 @@ interface SightReport {
 
 /** What `sight-scenes.mjs --json` prints. */
 interface ScenesReport {
+  /** Shares of one processor. */
+  readonly crowd: {
+    readonly cameras: number;
+    readonly looksPerSecond: number;
+    readonly share: number;
+    readonly detectorShare: number;
+  };
   /** Seconds after he entered; null: never. */
   readonly entered: readonly (number | null)[];
   readonly scenes: readonly {
@@ -42,6 +49,7 @@ interface ScenesReport {
 const PERCENT = 100;
 const REPORTED_SECONDS_MAX = 1.5;
 const QUICK_MINUTES = 4;
+const CROWD_PERCENT_MAX = 60;
 
 /** The detector of objects and its tracks: `test/bench/scripts/sight.mjs`. */
 export const sightBench: Bench = {
@@ -88,10 +96,18 @@ export const sightBench: Bench = {
   },
 };
 
-function sceneFigures({ entered, scenes }: ScenesReport): Figure[] {
+function sceneFigures({ crowd, entered, scenes }: ScenesReport): Figure[] {
   const told = entered.flatMap((seconds) => seconds ?? []);
   const peer = `${entered.length} times, in simulated time, without what decoding and the look take`;
+  const { cameras, looksPerSecond, share, detectorShare } = crowd;
   return [
+    {
+      name: `sight: ${cameras} cameras in motion`,
+      value: (share + detectorShare) * PERCENT,
+      unit: "% of a core",
+      wanted: { atMost: CROWD_PERCENT_MAX },
+      peer: `${looksPerSecond} looks/s in all; the detector ${Math.round(detectorShare * PERCENT)} of it`,
+    },
     { name: "sight: who enters is never reported", value: entered.length - told.length, unit: "times", peer },
     {
       name: "sight: from entering to the report, longest",

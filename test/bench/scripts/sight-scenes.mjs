@@ -1,6 +1,6 @@
 // Made scenes through the whole path that a camera's pictures take in the recorder: H.264, decoder, motion, looks, tracks; time is simulated
 // and passes as fast as the machine does it. How soon a person is reported who enters an empty street, and what is reported where nobody
-// is. Runs on dist: npm run build, then node test/bench/scripts/sight-scenes.mjs [--json] [--minutes N]
+// is; and what eight cameras cost in which people walk at once. Runs on dist: npm run build, then node test/bench/scripts/sight-scenes.mjs [--json] [--minutes N] [--only crowd]
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,9 @@ import { detectorModelFile, detectorProcess } from "../../../dist/sight/index.js
 import { CameraSight } from "../../../dist/sight/look/camera-sight.js";
 import { LookQueue } from "../../../dist/sight/look/look-queue.js";
 
-const { values } = parseArgs({ options: { json: { type: "boolean" }, minutes: { type: "string" } } });
+const { values } = parseArgs({
+  options: { json: { type: "boolean" }, minutes: { type: "string" }, only: { type: "string" } },
+});
 /** Of empty scenes, all kinds together. */
 const MINUTES = Number(values.minutes ?? 60);
 const SIZE = { width: 640, height: 480 };
@@ -26,6 +28,8 @@ const BYTES = SIZE.width * SIZE.height * 3;
 const PICTURES_PER_SECOND = 10;
 const STEP_US = 1e6 / PICTURES_PER_SECOND;
 const CHECK_MS = 250;
+/** The codec and the detector work meanwhile: a thread that waited without a pause would count as theirs. */
+const SETTLE_MS = 2;
 const CHANNEL = "22222222-0000-4000-8000-000000000001";
 /** A machine of some cameras: so many looks a second are done. */
 const LOOK_MS = 100;
@@ -38,6 +42,12 @@ const BEFORE = 60;
 const ENTERED_PIXELS = 150;
 const ENTERED_LEVELS = 40;
 const ENTRIES = 10;
+/** Cameras of the street at once, and how many looks a second all of them get together. */
+const CROWD = 8;
+const CROWD_LOOKS = 3;
+const CROWD_SECONDS = 20;
+/** Part of one processor that looks may take (LookQueue). */
+const LOOK_SHARE = 0.5;
 
 /** Stands still until it is advanced. */
 class SteppedClock {
@@ -87,9 +97,7 @@ function encoded(name, input, filter) {
 
 /** The street's pictures, red, green and blue. */
 async function streetPictures() {
-  const bytes = readFileSync(new URL("../../../src/demo/clips/street.h264", import.meta.url));
-  const settings = { name: "street", codec: Codec.H264, framesPerSecond: PICTURES_PER_SECOND, ...SIZE };
-  const { initialization, units } = parseClip(settings, bytes);
+  const { initialization, units } = streetClip();
   const decoder = codec.openVideoDecoder({ codec: Codec.H264, ...SIZE, initialization });
   const pictures = [];
   for (const [index, { bytes: unit, key }] of units.entries()) {
@@ -140,29 +148,36 @@ async function readyDetector() {
   const model = detectorModelFile();
   if (model === undefined) throw new Error("the weights are missing: npm run build");
   const log = { warn: console.error, debug: () => undefined };
+  const start = detectorProcess(model);
+  let pid = 0;
+  const startProcess = (ears) => {
+    const child = start(ears);
+    ({ pid } = child);
+    return child;
+  };
   const detector = new Detector({
-    startProcess: detectorProcess(model),
+    startProcess,
     bytesMax: Number.POSITIVE_INFINITY,
     clock: new SystemClock(),
     log,
   });
   detector.start();
   while (!detector.state.isReady) await new Promise((resolve) => setTimeout(resolve, 20));
-  return detector;
+  return { detector, pid };
 }
 
 /** A camera that is watched and looked at as the recorder does it. */
 class WatchedCamera {
-  clock = new SteppedClock();
   begun = [];
   #stream = new LiveStream({ channelId: CHANNEL, streamType: "Main" });
-  #motion = new MotionStates(this.clock);
+  #motion;
   #looking = 0;
   #looks = 0;
   #parts;
 
-  constructor(detector) {
-    const { clock } = this;
+  constructor(detector, clock = new SteppedClock(), queue = new LookQueue({ clock, lookMs: () => LOOK_MS })) {
+    this.clock = clock;
+    this.#motion = new MotionStates(clock);
     const load = new DecodingLoad({ threads: () => codec.load.threads, shareMax: 1 });
     const common = { stream: this.#stream, codec, clock, load };
     const report = (active, timeUs, motion) =>
@@ -179,7 +194,7 @@ class WatchedCamera {
     });
     const sight = new CameraSight({
       ...{ ...common, channelId: CHANNEL, motion: this.#motion },
-      queue: new LookQueue({ clock, lookMs: () => LOOK_MS }),
+      queue,
       detector: { isReady: true, look: (picture) => this.#look(detector, picture) },
       rules: {
         wanted: new Map(LABELS.map((label) => [label, { scoreMin: 0.5, sizeMin: 0, sizeMax: 1 }])),
@@ -210,16 +225,20 @@ class WatchedCamera {
   }
 
   async play({ units, initialization }) {
-    const format = { codec: Codec.H264, ...SIZE, initialization };
-    for (const { bytes, key } of units) {
+    for (const unit of units) {
       this.clock.advance(STEP_US);
-      const frame = new Frame({
-        ...{ format, decodeTimeUs: this.clock.nowUs(), presentationOffsetUs: 0, key, damaged: false },
-        ...{ undecodable: false, discontinuity: false, ranges: [{ slab: undefined, bytes }] },
-      });
-      this.#stream.publish(frame);
-      await this.#settled();
+      this.publish(unit, initialization);
+      await this.settled();
     }
+  }
+
+  publish({ bytes, key }, initialization) {
+    const format = { codec: Codec.H264, ...SIZE, initialization };
+    const frame = new Frame({
+      ...{ format, decodeTimeUs: this.clock.nowUs(), presentationOffsetUs: 0, key, damaged: false },
+      ...{ undecodable: false, discontinuity: false, ranges: [{ slab: undefined, bytes }] },
+    });
+    this.#stream.publish(frame);
   }
 
   stop() {
@@ -227,9 +246,9 @@ class WatchedCamera {
     this.#motion.stop();
   }
 
-  async #settled() {
+  async settled() {
     for (let turn = 0; turn < 3; turn += 1)
-      do await new Promise((resolve) => setImmediate(resolve));
+      do await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
       while (codec.load.queued + codec.load.running + this.#looking > 0);
   }
 }
@@ -266,6 +285,42 @@ async function entries(detector, pictures, empty) {
   }
   rmSync(raw);
   return after;
+}
+
+function streetClip() {
+  const bytes = readFileSync(new URL("../../../src/demo/clips/street.h264", import.meta.url));
+  const settings = { name: "street", codec: Codec.H264, framesPerSecond: PICTURES_PER_SECOND, ...SIZE };
+  return parseClip(settings, bytes);
+}
+
+/** Processor time of a process, seconds. */
+function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** What cameras cost together, as parts of one processor: decoding, motion and looks here, and the detector's process. */
+async function crowd(detector, pid) {
+  const { units, initialization } = streetClip();
+  const clock = new SteppedClock();
+  const queue = new LookQueue({ clock, lookMs: () => (LOOK_SHARE * 1000) / CROWD_LOOKS });
+  const cameras = Array.from({ length: CROWD }, () => new WatchedCamera(detector, clock, queue));
+  const pictures = CROWD_SECONDS * PICTURES_PER_SECOND;
+  const before = { own: process.cpuUsage(), detector: cpuSeconds(pid) };
+  for (let index = 0; index < pictures; index += 1) {
+    clock.advance(STEP_US);
+    for (const camera of cameras) camera.publish(units[index % units.length], initialization);
+    for (const camera of cameras) await camera.settled();
+  }
+  const { user, system } = process.cpuUsage(before.own);
+  const looks = cameras.reduce((sum, camera) => sum + camera.looks, 0);
+  const persons = cameras.reduce((sum, { begun }) => sum + begun.length, 0);
+  for (const camera of cameras) camera.stop();
+  return {
+    ...{ cameras: CROWD, looksPerSecond: looks / CROWD_SECONDS, persons },
+    share: (user + system) / 1e6 / CROWD_SECONDS,
+    detectorShare: (cpuSeconds(pid) - before.detector) / CROWD_SECONDS,
+  };
 }
 
 const RAIN =
@@ -314,13 +369,18 @@ async function emptyScenes(detector, empty) {
 }
 
 try {
-  const detector = await readyDetector();
+  const { detector, pid } = await readyDetector();
+  const together = await crowd(detector, pid);
+  if (values.only === "crowd") {
+    console.log(JSON.stringify({ crowd: together }));
+    process.exit(0);
+  }
   const pictures = await streetPictures();
   const empty = emptyStreet(pictures);
   const entered = await entries(detector, pictures, empty);
   const scenes = MINUTES > 0 ? await emptyScenes(detector, empty) : [];
   detector.stop();
-  const report = { entered, scenes };
+  const report = { crowd: together, entered, scenes };
   if (values.json) console.log(JSON.stringify(report));
   else console.dir(report, { depth: 4 });
 } finally {
