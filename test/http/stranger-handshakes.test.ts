@@ -101,7 +101,9 @@ describe("strangers at a port for HTTPS", () => {
     while (answer === "") answer = await answerTo("127.0.2.1");
     expect(answer).toContain("an answer");
     await until("one has gone", () => strangers.some(({ closed }) => closed));
-    expect(strangers.map(({ closed }) => closed)).toEqual(strangers.map((_, index) => index === 0));
+    // Each time that it tries, the oldest one goes.
+    const gone = strangers.filter(({ closed }) => closed).length;
+    expect(strangers.map(({ closed }) => closed)).toEqual(strangers.map((_, index) => index < gone));
   });
 
   it("never have more, however many they open", async () => {

@@ -16,7 +16,7 @@ export const words = {
   stop: "Begin no other",
   forget: "Close, and delete the file",
   phases: {
-    Ready: () => "",
+    Ready: () => "Ready to begin.",
     Running: (version: string) =>
       version === "" ? "Being rolled out." : `Version ${version} is being rolled out.`,
     Stopped: () => "Stopped: no other recorder is begun.",
