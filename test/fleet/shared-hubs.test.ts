@@ -60,6 +60,64 @@ describe("several hubs over one list", () => {
     expect(await third.place("00000001-0000-4000-8000-0000000000ff", position)).toBe(false);
   });
 
+  it("hear of a change that was made before they were connected to", async () => {
+    const box = await bench.joined(hubAt(0));
+    const position = { latitude: -33.92, longitude: 18.42 };
+    const third = await bench.addHub();
+    const port = third.port ?? 0;
+    await third.stop();
+    await until("it is missed", () => hubAt(0).peersThere === 1, { seen: () => hubAt(0).peersThere });
+    const back = bench.addHub(port);
+    // What it has read at its start is from before: this is changed while it is not connected to.
+    await until("it has read", () => (bench.hubs.at(-1)?.box(box.id)?.id ?? "") === box.id, {
+      seen: () => bench.hubs.at(-1)?.boxes(),
+    });
+    expect(await hubAt(0).place(box.id, position)).toBe(true);
+    const again = await back;
+
+    await until("it is told", () => again.box(box.id)?.position !== undefined, { seen: () => again.boxes() });
+    expect(again.box(box.id)?.position).toEqual(position);
+  });
+
+  it("are not led by what was read before a change to believe what was before it", async () => {
+    const box = await bench.joined(hubAt(0));
+    const position = { latitude: 1, longitude: 2 };
+    const store = bench.newStore();
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isHeld = false;
+    const list = new BoxList({
+      ...{ directory: "", onGone: () => undefined, clock: bench.clock, log: silentLog },
+      store: {
+        names: (folder) => store.names(folder),
+        write: (name, text) => store.write(name, text),
+        remove: (name) => store.remove(name),
+        close: () => store.close(),
+        async read(name) {
+          const text = await store.read(name);
+          if (isHeld) {
+            isHeld = false;
+            await held;
+          }
+          return text;
+        },
+      },
+    });
+    await list.start();
+    isHeld = true;
+    const older = list.changedElsewhere(box.id);
+    await until("it is read", () => !isHeld);
+    expect(await list.place(box.id, position)).toBe(true);
+    release();
+    await older;
+
+    expect(list.get(box.id)?.position).toEqual(position);
+    await list.stop();
+    store.close();
+  });
+
   it("say of a box what it says of itself, wherever it is connected", async () => {
     const third = await bench.addHub();
     const box = await bench.joined(hubAt(0));

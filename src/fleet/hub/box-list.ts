@@ -7,7 +7,7 @@ const ASKED_FOR_US = 2_000_000;
 /** Of so many boxes at once; further ones come again. */
 const ASKED_MAX = 4096;
 /** The whole list is read again, whatever other hubs say. */
-const READ_AGAIN_MS = 600 * MS_PER_SECOND;
+export const READ_AGAIN_MS = 600 * MS_PER_SECOND;
 
 export interface BoxListOptions {
   /** The hub's folder. */
@@ -27,9 +27,9 @@ export class BoxList {
   readonly #boxes = new Map<Guid, EnrolledBox>();
   /** When each was looked for that was not known, or came with another certificate; monotonic. */
   readonly #asked = new Map<Guid, number>();
-  /** In which order reads of the store begin, and boxes go: what was read before a box went does not bring it back. */
+  /** In which order reads of the store begin, and boxes are changed or go here: a read that began before is older than what is known. */
   #order = 0;
-  readonly #gone = new Map<Guid, number>();
+  readonly #known = new Map<Guid, number>();
   readonly #removing = new Set<Guid>();
   #again: { clear(): void } | undefined;
 
@@ -73,14 +73,22 @@ export class BoxList {
 
   /** Resolves when it is kept. Rejects with the disk's or the store's error: then it is not in the list. */
   async add(box: EnrolledBox): Promise<void> {
-    this.#boxes.set(box.id, box);
-    this.#gone.delete(box.id);
     try {
-      await this.#keeping.write(box);
+      await this.#keep(box);
     } catch (error) {
       this.#boxes.delete(box.id);
       throw error;
     }
+  }
+
+  /** Resolves when it is kept. Reads that begin meanwhile may find what was before. */
+  async #keep(box: EnrolledBox): Promise<void> {
+    this.#boxes.set(box.id, box);
+    this.#note(box.id);
+    await this.#keeping.write(box);
+    const known = this.#boxes.get(box.id);
+    if (known !== undefined) this.#boxes.set(box.id, { ...box, ...heardOf(known) });
+    this.#note(box.id);
   }
 
   /** Resolves when it is kept; whether there was one. Rejects with the disk's or the store's error: then it is still in the list. */
@@ -91,7 +99,7 @@ export class BoxList {
     this.#removing.add(id);
     try {
       await this.#keeping.remove(id);
-      this.#noteGone(id);
+      this.#note(id);
     } catch (error) {
       this.#boxes.set(id, box);
       throw error;
@@ -105,9 +113,7 @@ export class BoxList {
   async addCertificate(id: Guid, certificate: string): Promise<void> {
     const box = await this.#present(id);
     if (box === undefined) return;
-    const changed = { ...box, certificates: [...box.certificates.slice(-1), certificate] };
-    this.#boxes.set(id, changed);
-    await this.#keeping.write(changed);
+    await this.#keep({ ...box, certificates: [...box.certificates.slice(-1), certificate] });
   }
 
   /** Where it is; undefined: where its cameras are. Resolves when it is kept; whether there is such a box. Rejects with the disk's or the store's error. */
@@ -115,10 +121,8 @@ export class BoxList {
     const box = await this.#present(id);
     if (box === undefined) return false;
     const { position: _former, ...rest } = box;
-    const placed = position === undefined ? rest : { ...rest, position };
-    this.#boxes.set(id, placed);
     try {
-      await this.#keeping.write(placed);
+      await this.#keep(position === undefined ? rest : { ...rest, position });
     } catch (error) {
       this.#boxes.set(id, box);
       throw error;
@@ -180,8 +184,7 @@ export class BoxList {
   async #dropFormer(id: Guid, certificate: string): Promise<void> {
     try {
       const box = await this.#present(id);
-      if (box?.certificates.at(-1) === certificate)
-        await this.#keeping.write({ ...box, certificates: [certificate] });
+      if (box?.certificates.at(-1) === certificate) await this.#keep({ ...box, certificates: [certificate] });
     } catch (error) {
       this.#options.log.warn(
         { box: id, reason: errorText(error) },
@@ -220,18 +223,20 @@ export class BoxList {
     return this.#order;
   }
 
-  #noteGone(id: Guid): void {
-    if (this.#gone.size >= ASKED_MAX) this.#gone.clear();
-    this.#gone.set(id, this.#nextOrder());
+  /** Reads that began before say nothing of the box any more. */
+  #note(id: Guid, order: number = this.#nextOrder()): void {
+    if (this.#known.size >= ASKED_MAX) this.#known.clear();
+    this.#known.set(id, order);
   }
 
   /** What a read that began then has found. */
   #take(id: Guid, box: EnrolledBox | undefined, begun: number): void {
+    if (begun < (this.#known.get(id) ?? 0)) return;
     const known = this.#boxes.get(id);
+    this.#note(id, begun);
     if (box === undefined) {
-      this.#noteGone(id);
       if (this.#boxes.delete(id)) this.#options.onGone(id);
-    } else if (!this.#removing.has(id) && begun > (this.#gone.get(id) ?? 0))
+    } else if (!this.#removing.has(id))
       this.#boxes.set(id, known === undefined ? box : { ...box, ...heardOf(known) });
   }
 

@@ -39,6 +39,8 @@ export interface PeerLinkOptions {
   readonly own: () => KeyAndCertificate;
   /** A box is connected there, or is not any more. */
   readonly onBox: (id: Guid) => void;
+  /** It is connected to, for the first time or again. */
+  readonly onOpen: (link: PeerLink) => void;
   readonly clock: Clock;
 }
 
@@ -141,6 +143,7 @@ export class PeerLink {
   #follow(session: ClientHttp2Session): void {
     if (session.destroyed) return;
     this.#session = session;
+    this.#options.onOpen(this);
     const stream = session.request({ ":path": PRESENT_PATH });
     stream.setEncoding("utf8");
     stream.on("error", () => stream.destroy());

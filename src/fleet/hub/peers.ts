@@ -10,9 +10,12 @@ import {
   type Log,
   NvrdError,
   US_PER_HOUR,
+  US_PER_MS,
 } from "../../base/index.js";
 import type { KeyAndCertificate } from "../../http/index.js";
 import type { LinkRole } from "../link/link-messages.js";
+import { BOXES_MAX } from "./box-keeping.js";
+import { READ_AGAIN_MS } from "./box-list.js";
 import type { HubStore } from "./hub-store.js";
 import { PeerLink } from "./peer-link.js";
 import {
@@ -55,6 +58,8 @@ export class HubPeers {
   readonly #id: Guid;
   readonly #server: PeerServer;
   readonly #links = new Map<Guid, { readonly entry: HubEntry; readonly link: PeerLink }>();
+  /** When boxes were changed here, the newest last, until each hub has read the whole list again. */
+  readonly #changes = new Map<Guid, number>();
   #timer: ClockTimer | undefined;
   #saidUs = Number.NEGATIVE_INFINITY;
   #isLooking = false;
@@ -153,9 +158,25 @@ export class HubPeers {
     return undefined;
   }
 
-  /** Notifies the other hubs that what all keep of a box was changed. */
+  /** Notifies the other hubs that what all keep of a box was changed; those that are not there now, once they are. */
   changed(id: Guid): void {
+    this.#changes.delete(id);
+    if (this.#changes.size >= BOXES_MAX) this.#forgetOldestChange();
+    this.#changes.set(id, this.#options.clock.monotonicUs());
     for (const { link } of this.#links.values()) void this.#ask(link, CHANGED_PATH, { Box: id });
+  }
+
+  /** Says to a hub that has come, for the first time or again, what was changed before it could hear of it. Never rejects. */
+  async #sayChanges(link: PeerLink): Promise<void> {
+    const sinceUs = this.#options.clock.monotonicUs() - READ_AGAIN_MS * US_PER_MS;
+    for (const [id, atUs] of [...this.#changes])
+      if (atUs < sinceUs) this.#changes.delete(id);
+      else await this.#ask(link, CHANGED_PATH, { Box: id });
+  }
+
+  #forgetOldestChange(): void {
+    const [oldest] = this.#changes.keys();
+    if (oldest !== undefined) this.#changes.delete(oldest);
   }
 
   #linkOf(id: Guid): PeerLink | undefined {
@@ -233,7 +254,8 @@ export class HubPeers {
     if (this.#isStopped || (known !== undefined && known.entry.Peer === entry.Peer)) return;
     known?.link.stop();
     log.info({ hub: entry.Peer }, "another hub shares the recorders of this one");
-    const link = new PeerLink({ peer: entry.Peer, authority, own, onBox, clock });
+    const onOpen = (opened: PeerLink): void => void this.#sayChanges(opened);
+    const link = new PeerLink({ peer: entry.Peer, authority, own, onBox, onOpen, clock });
     this.#links.set(entry.Id, { entry, link });
   }
 }
