@@ -203,14 +203,14 @@ export class BoxFeeds {
     this.#feeds.get(bytes.readUInt32BE(4))?.take(bytes);
   }
 
-  /** Streams that no subscription has any more. */
+  /** Ends the streams that no subscription has any more. */
   #dropUnused(): void {
     const used = new Set([...this.#sources.values()].map(({ feed }) => feed));
-    // One that was announced a moment ago is that of the message that is being read.
     for (const [number, feed] of this.#feeds)
       if (!used.has(feed)) {
         feed.end();
         this.#feeds.delete(number);
+        this.#live.forgetFeed(number);
       }
   }
 

@@ -131,6 +131,11 @@ export class BoxLive {
     return next;
   }
 
+  /** A feed's number that means nothing to the client any more: should the box send that feed again, it gets another one. */
+  forgetFeed(number: number): void {
+    for (const [feed, known] of this.#feeds) if (known === number) this.#feeds.delete(feed);
+  }
+
   /** The number is put into the message itself: its memory is this connection's own. */
   #takeMedia(payload: Buffer): void {
     const feed =

@@ -11,6 +11,7 @@ import { RecorderAtHubs } from "../../support/fleet/recorder-at-hubs.js";
 import { pictures } from "../../support/hls/hls-frames.js";
 
 const GATE: Guid = "22222222-0000-4000-8000-0000000000a1";
+const YARD: Guid = "22222222-0000-4000-8000-0000000000a2";
 /** As windows of many sizes are. */
 const WIDTHS = [320, 333, 480, 640, 700, 900, 1280, 1366, 1920, 2560];
 
@@ -18,8 +19,8 @@ let place: RecorderAtHubs;
 const clients: LiveSocketClient[] = [];
 
 beforeEach(async () => {
-  place = await RecorderAtHubs.start(3, { [GATE]: "Gate" });
-  place.recorder.streams.live(GATE).setState({ state: "active" });
+  place = await RecorderAtHubs.start(3, { [GATE]: "Gate", [YARD]: "Yard" });
+  for (const channel of [GATE, YARD]) place.recorder.streams.live(channel).setState({ state: "active" });
 });
 
 afterEach(async () => {
@@ -237,6 +238,34 @@ describe("viewers at several hubs", () => {
         seen: sockets,
       },
     );
+  });
+
+  it("see a camera again that nobody there has watched for a while, and others lose nothing by it", async () => {
+    const tile = { width: 1280, height: 720 };
+    const yard = new LiveSocketClient(hubAt(0).port, { path: `/api/live?${ROOT_QUERY}` });
+    // At the recorder itself: there the camera's stream goes on meanwhile.
+    const owner = new LiveSocketClient(place.recorder.port, { path: `/api/live?${ROOT_QUERY}` });
+    clients.push(yard, owner);
+    await yard.greet();
+    yard.say({ type: "watch", id: 1, channel: YARD, tile });
+    await owner.greet();
+    owner.say({ type: "watch", id: 1, channel: GATE, tile });
+    const guard = await viewer(hubAt(0));
+    await until("both cameras are read", () =>
+      [GATE, YARD].every((channel) => place.recorder.streams.live(channel).atOnce > 0),
+    );
+    publish(pictures(3));
+    for (const frame of pictures(3)) place.recorder.streams.live(YARD).publish(frame);
+    await allHave(3);
+
+    guard.say({ type: "leave", id: 1 });
+    await until("it is left", () => sockets().liveWatches === 2, { seen: sockets });
+    guard.say({ type: "watch", id: 2, channel: GATE, tile });
+
+    await until("it is there again", () => guard.pictures().length === 6, {
+      seen: () => [sockets(), guard.answers, yard.answers],
+    });
+    expect(yard.answers.filter(({ type }) => type === "stream")).toHaveLength(1);
   });
 
   it("go on when the hub ends over which they have their pictures", async () => {
