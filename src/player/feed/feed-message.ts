@@ -80,3 +80,13 @@ export function readFeedHeader(
     sequence: message.readUInt32BE(SEQUENCE_AT),
   };
 }
+
+/** One binary message, the same for all who watch. */
+export interface FeedMessage {
+  readonly bytes: Buffer;
+  /** A key frame: where a viewer can begin. */
+  readonly key: boolean;
+  /** Of the picture, as in the header; of sound: of the picture before it. */
+  readonly sequence: number;
+  readonly sound: boolean;
+}

@@ -9,27 +9,15 @@ import type {
 } from "../../live/index.js";
 import { isSameAudioFormat, isSameVideoFormat } from "../../picture/index.js";
 import { isPlayable } from "../hls/media-unit.js";
-import { FeedFlag } from "./feed-message.js";
+import { FeedFlag, type FeedMessage } from "./feed-message.js";
 import { type FeedInit, FeedPeriod } from "./feed-period.js";
+import { NewestGop } from "./newest-gop.js";
 import { PictureDistance } from "./picture-distance.js";
 import { type SoundMaker, soundMaker } from "./sound-maker.js";
 import type { FeedSoundKind } from "./sound-track.js";
 
-/** Bytes of the newest group of pictures that are kept for new viewers; beyond it a new viewer waits for a key frame. */
-export const FEED_GOP_BYTES_MAX = 4 * 1024 * 1024;
-
 /** Without sound for this long the stream goes on as one without: a player waits for the track that has nothing. */
 const SOUND_GONE_US = 3_000_000;
-
-/** One binary message, the same for all who watch. */
-export interface FeedMessage {
-  readonly bytes: Buffer;
-  /** A key frame: where a viewer can begin. */
-  readonly key: boolean;
-  /** Of the picture, as in the header; of sound: of the picture before it. */
-  readonly sequence: number;
-  readonly sound: boolean;
-}
 
 /** What a viewer gets of the stream whose messages follow. */
 export interface FeedStart {
@@ -73,9 +61,7 @@ export class LiveFeed implements FrameSink {
   #needsKey = true;
   #leftOut = false;
   #lastUs = Number.NEGATIVE_INFINITY;
-  /** The messages since the newest key frame; empty when they were too many. */
-  #gop: FeedMessage[] = [];
-  #gopBytes = 0;
+  readonly #gop: NewestGop;
   #sound: SoundMaker | undefined;
   /** Whether a viewer takes the sound. */
   #isSoundTaken = false;
@@ -86,6 +72,7 @@ export class LiveFeed implements FrameSink {
 
   constructor(options: LiveFeedOptions) {
     this.#options = options;
+    this.#gop = new NewestGop(options.budget);
   }
 
   get viewers(): number {
@@ -131,7 +118,7 @@ export class LiveFeed implements FrameSink {
     const period = this.#period;
     if (period === undefined) return;
     viewer.onStart(this.#startOf(period, viewer));
-    for (const message of this.#gop) {
+    for (const message of this.#gop.messages) {
       if (!this.#viewers.has(viewer)) return;
       viewer.onMessage(message);
     }
@@ -139,7 +126,7 @@ export class LiveFeed implements FrameSink {
 
   /** The messages since the newest key frame, oldest first; empty when there are too many. */
   get gop(): readonly FeedMessage[] {
-    return this.#gop;
+    return this.#gop.messages;
   }
 
   onFrame(frame: Frame, isKept: boolean): void {
@@ -205,7 +192,7 @@ export class LiveFeed implements FrameSink {
       return false;
     }
     this.#distance = new PictureDistance();
-    this.#dropGop();
+    this.#gop.drop();
     this.#expectSound(decodeTimeUs);
     const period = this.#period;
     for (const viewer of [...this.#viewers]) viewer.onStart(this.#startOf(period, viewer));
@@ -283,28 +270,8 @@ export class LiveFeed implements FrameSink {
   }
 
   #publish(message: FeedMessage): void {
-    this.#keep(message);
+    this.#gop.keep(message);
     for (const viewer of this.#viewers) viewer.onMessage(message);
-  }
-
-  #keep(message: FeedMessage): void {
-    if (message.key) this.#dropGop();
-    else if (this.#gop.length === 0) return;
-    const { length } = message.bytes;
-    const { budget } = this.#options;
-    if (this.#gopBytes + length > FEED_GOP_BYTES_MAX || !budget.hasRoom(length)) {
-      this.#dropGop();
-      return;
-    }
-    budget.take(length);
-    this.#gopBytes += length;
-    this.#gop.push(message);
-  }
-
-  #dropGop(): void {
-    this.#options.budget.giveBack(this.#gopBytes);
-    this.#gopBytes = 0;
-    this.#gop = [];
   }
 
   #startOf(period: FeedPeriod, viewer: FeedViewer): FeedStart {
@@ -319,7 +286,7 @@ export class LiveFeed implements FrameSink {
   #interrupt(): void {
     this.#needsKey = true;
     this.#leftOut = true;
-    this.#dropGop();
+    this.#gop.drop();
   }
 
   #fail(error: NvrdError): void {
@@ -338,6 +305,6 @@ export class LiveFeed implements FrameSink {
     this.#states = undefined;
     this.#period = undefined;
     this.#needsKey = true;
-    this.#dropGop();
+    this.#gop.drop();
   }
 }

@@ -1,8 +1,16 @@
 import type { ByteBudget } from "../../base/index.js";
 import { videoTrackAlone } from "../mp4/video-track-alone.js";
-import { FEED_HEADER_BYTES, FEED_NUMBER_AT, FeedFlag, FeedKind, readFeedHeader } from "./feed-message.js";
+import {
+  FEED_HEADER_BYTES,
+  FEED_NUMBER_AT,
+  FeedFlag,
+  FeedKind,
+  type FeedMessage,
+  readFeedHeader,
+} from "./feed-message.js";
 import type { FeedInit } from "./feed-period.js";
-import { FEED_GOP_BYTES_MAX, type FeedMessage, type FeedStart, type FeedViewer } from "./live-feed.js";
+import type { FeedStart, FeedViewer } from "./live-feed.js";
+import { NewestGop } from "./newest-gop.js";
 
 /** What another recorder says of the stream whose init segment follows. */
 export interface RelayedStream {
@@ -37,14 +45,13 @@ export class RelayedFeed {
   readonly #viewers = new Set<FeedViewer>();
   #stream: RelayedStream | undefined;
   #inits: Inits | undefined;
-  /** The messages since the newest key frame; empty when they were too many. */
-  #gop: FeedMessage[] = [];
-  #gopBytes = 0;
+  readonly #gop: NewestGop;
   #sequence = 0;
   #lastPictureUs: number | undefined;
 
   constructor(options: RelayedFeedOptions) {
     this.#options = options;
+    this.#gop = new NewestGop(options.budget);
   }
 
   /** The number that viewers know it by. */
@@ -53,7 +60,7 @@ export class RelayedFeed {
   }
 
   get gop(): readonly FeedMessage[] {
-    return this.#gop;
+    return this.#gop.messages;
   }
 
   /** When the newest picture was taken, Unix microseconds; undefined before the first. */
@@ -75,7 +82,7 @@ export class RelayedFeed {
     const start = this.#startOf(viewer);
     if (start === undefined) return;
     viewer.onStart(start);
-    for (const message of this.#gop) {
+    for (const message of this.#gop.messages) {
       if (!this.#viewers.has(viewer)) return;
       viewer.onMessage(message);
     }
@@ -98,13 +105,13 @@ export class RelayedFeed {
 
   /** What comes next follows a gap; who joins meanwhile gets no old pictures. */
   interrupt(): void {
-    this.#dropGop();
+    this.#gop.drop();
   }
 
   /** Nothing follows. */
   end(): void {
     this.#viewers.clear();
-    this.#dropGop();
+    this.#gop.drop();
   }
 
   #takeFragment(
@@ -124,7 +131,7 @@ export class RelayedFeed {
       this.#lastPictureUs = timeUs;
     }
     const message = { bytes, key, sequence: this.#sequence, sound };
-    this.#keep(message);
+    this.#gop.keep(message);
     for (const viewer of [...this.#viewers]) viewer.onMessage(message);
   }
 
@@ -154,26 +161,6 @@ export class RelayedFeed {
     const { width, height } = stream;
     const init = isTaken ? whole : silent;
     return { feed: this.#options.feed, width, height, init, isSoundLeft: sound !== undefined && !isTaken };
-  }
-
-  #keep(message: FeedMessage): void {
-    if (message.key) this.#dropGop();
-    else if (this.#gop.length === 0) return;
-    const { length } = message.bytes;
-    const { budget } = this.#options;
-    if (this.#gopBytes + length > FEED_GOP_BYTES_MAX || !budget.hasRoom(length)) {
-      this.#dropGop();
-      return;
-    }
-    budget.take(length);
-    this.#gopBytes += length;
-    this.#gop.push(message);
-  }
-
-  #dropGop(): void {
-    this.#options.budget.giveBack(this.#gopBytes);
-    this.#gopBytes = 0;
-    this.#gop = [];
   }
 }
 

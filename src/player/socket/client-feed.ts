@@ -1,6 +1,7 @@
 import type { Clock, NvrdError } from "../../base/index.js";
+import type { FeedMessage } from "../feed/feed-message.js";
 import { FEED_FLAGS_AT, FeedFlag } from "../feed/feed-message.js";
-import type { FeedMessage, FeedStart, FeedViewer } from "../feed/live-feed.js";
+import type { FeedStart, FeedViewer } from "../feed/live-feed.js";
 import type { FeedSeat } from "../feed/live-feeds.js";
 import type { FeedSoundKind } from "../feed/sound-track.js";
 import type { FeedTurns, TurnFeed } from "./feed-turns.js";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { ByteBudget } from "../../../src/base/index.js";
 import type { SocketConnection } from "../../../src/http/index.js";
-import type { FeedMessage } from "../../../src/player/feed/live-feed.js";
+import type { FeedMessage } from "../../../src/player/feed/feed-message.js";
 import type { FeedSeat } from "../../../src/player/feed/live-feeds.js";
 import { ClientFeed } from "../../../src/player/socket/client-feed.js";
 import { FeedTurns } from "../../../src/player/socket/feed-turns.js";

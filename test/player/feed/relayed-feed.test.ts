@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ByteBudget } from "../../../src/base/index.js";
 import { type AudioFormat, Codec } from "../../../src/live/codec/codec.js";
+import type { FeedMessage } from "../../../src/player/feed/feed-message.js";
 import { FeedFlag } from "../../../src/player/feed/feed-message.js";
 import { FeedPeriod } from "../../../src/player/feed/feed-period.js";
-import type { FeedMessage, FeedStart, FeedViewer } from "../../../src/player/feed/live-feed.js";
+import type { FeedStart, FeedViewer } from "../../../src/player/feed/live-feed.js";
 import { RelayedFeed } from "../../../src/player/feed/relayed-feed.js";
 import { soundMaker } from "../../../src/player/feed/sound-maker.js";
 import { videoTrackAlone } from "../../../src/player/mp4/video-track-alone.js";
