@@ -13,12 +13,12 @@ import { CROSS, DEBIAN_PACKAGES } from "./debian-packages.mjs";
 import { isSetUp, needsOf } from "./setup.mjs";
 import { modulesForTests } from "./test/built-for-tests.mjs";
 import { areCrossBuilt, packagesOfTests } from "./test/packages-of-tests.mjs";
-import { closingLines, filesToRunAgain } from "./test/test-report.mjs";
+import { closingLines, filesToRunAgain, outsideLines } from "./test/test-report.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const VITEST = "node_modules/vitest/vitest.mjs";
 const REPORT = join(ROOT, "build", "test-report.json");
-/** Made where an error happened outside all tests. */
+/** The errors that happened outside all tests, where there were any. */
 const ERRORS = join(ROOT, "build", "test-errors");
 /** Of the files that failed and were run again. */
 const SECOND_REPORT = join(ROOT, "build", "test-report-again.json");
@@ -102,9 +102,10 @@ async function test(args) {
   process.exitCode = await vitest(vitestArguments(ROOT, args), REPORT);
   const report = readReport(REPORT);
   if (process.exitCode === 0 || isInterrupted || args.length > 0 || report === undefined) return;
-  const files = filesToRunAgain(report);
-  // An error outside all tests has no file that could be run again.
-  if (files.length === 0 || existsSync(ERRORS)) return;
+  const errors = readReport(ERRORS) ?? [];
+  for (const line of outsideLines(errors, ROOT)) console.log(line);
+  const files = filesToRunAgain(report, errors);
+  if (files.length === 0) return;
   console.log(`test: running ${files.length === 1 ? "the file" : "the files"} that failed again, alone`);
   process.exitCode = await vitest([...files, "--no-file-parallelism"], SECOND_REPORT);
   const again = readReport(SECOND_REPORT);

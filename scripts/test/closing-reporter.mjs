@@ -47,12 +47,19 @@ function namesOf(test) {
   return names;
 }
 
+function errorOutside(error) {
+  return { file: error.VITEST_TEST_PATH, message: String(error.stack ?? error.message ?? error) };
+}
+
 /** A reporter for vitest. */
 export class ClosingReporter {
   #vitest;
   #errorsFile;
 
-  /** `errorsFile`: where it says how many errors no test is to blame for; vitest's JSON report does not know them. */
+  /**
+   * `errorsFile`: where it writes the errors that happened outside all tests; vitest's JSON report does not know them. A JSON list
+   * of `{ file, message }`; `file`: the test file that ran at that time, absent where vitest does not know it.
+   */
   constructor(errorsFile) {
     this.#errorsFile = errorsFile;
   }
@@ -63,7 +70,7 @@ export class ClosingReporter {
 
   onTestRunEnd(modules, unhandledErrors) {
     if (this.#errorsFile !== undefined && unhandledErrors.length > 0)
-      writeFileSync(this.#errorsFile, `${unhandledErrors.length}\n`);
+      writeFileSync(this.#errorsFile, JSON.stringify(unhandledErrors.map(errorOutside)));
     const skipped = [];
     const files = modules.map((module) => {
       for (const test of module.children.allTests("skipped")) {

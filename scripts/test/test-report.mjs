@@ -6,17 +6,32 @@
 import { isAbsolute, relative } from "node:path";
 
 /** More failed files than this are no matter of a busy machine. */
-const FILES_AGAIN_MAX = 6;
+const FILES_AGAIN_MAX = 12;
 const LINES_A_FAILURE = 12;
 // The escape sequences by which vitest colours its messages.
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, "g");
 
 const hasFailed = (file) => file.status === "failed";
 
-/** Files of the report that are worth running again, as the report names them; none, where too many failed. */
-export function filesToRunAgain(report) {
+/**
+ * Files of the report that are worth running again, as the report names them; none, where too many failed. `errors`: those
+ * outside all tests (`closing-reporter.mjs`); the files that they happened in are run again too, and nothing where one has no file.
+ */
+export function filesToRunAgain(report, errors = []) {
+  if (errors.some(({ file }) => file === undefined)) return [];
   const failed = report.testResults.filter(hasFailed).map(({ name }) => name);
-  return failed.length <= FILES_AGAIN_MAX ? failed : [];
+  const files = [...new Set([...failed, ...errors.map(({ file }) => file)])];
+  return files.length <= FILES_AGAIN_MAX ? files : [];
+}
+
+/** A line for each error outside all tests, and the first lines of its message. `root`: the checkout. */
+export function outsideLines(errors, root) {
+  if (errors.length === 0) return [];
+  const lines = errors.flatMap(({ file, message }) => [
+    `  ${file === undefined ? "no file" : relative(root, file)}`,
+    ...messageLines(message),
+  ]);
+  return ["Errors outside all tests:", ...lines];
 }
 
 /** The report of both runs: a file that was run again, and passed, counts by its second run. */

@@ -28,6 +28,9 @@ describe("a camera of which nothing is recorded but in the bucket", () => {
     own.stop();
   });
 
+  /** Manifests bring the segments, and the names after them. */
+  const isNamed = () =>
+    expect.poll(() => other.archive.recordedName(other.key.channelId), { timeout: PATIENCE_MS }).toBe("Gate");
   const reach = () => ({ id: other.key.channelId, fromUs: other.startUs, toUs: expect.any(Number) });
 
   it("is none off the box while it is here as well", () => {
@@ -43,15 +46,13 @@ describe("a camera of which nothing is recorded but in the bucket", () => {
       expect(archive.recordedChannels()).toEqual([{ ...reach(), isAway: true }]);
       expect(archive.recordedName(key.channelId)).toBe("Gate");
     };
+    await isNamed();
     expectKnown();
     expect(await other.read(other.startUs, FRAMES)).toEqual(all);
     await other.leave();
     expect(other.archive.hasChannel(other.key.channelId)).toBe(false);
     other.comeBack();
-    // Manifests bring the segments, and the names after them.
-    await expect
-      .poll(() => other.archive.recordedName(other.key.channelId), { timeout: PATIENCE_MS })
-      .toBe("Gate");
+    await isNamed();
     expectKnown();
   });
 

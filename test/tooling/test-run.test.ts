@@ -8,7 +8,12 @@ import { filesByProcess } from "../../scripts/test/files-by-process.mjs";
 import { guessedMs, inOrder, LONG_SECONDS, mostlyWaits } from "../../scripts/test/longest-first.mjs";
 import { costliestLines, groupsOf } from "../../scripts/test/processor-time.mjs";
 import { endLine } from "../../scripts/test/reporting-pool.mjs";
-import { closingLines, filesToRunAgain, withSecondRun } from "../../scripts/test/test-report.mjs";
+import {
+  closingLines,
+  filesToRunAgain,
+  outsideLines,
+  withSecondRun,
+} from "../../scripts/test/test-report.mjs";
 import { vitestArguments } from "../../scripts/test.mjs";
 import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { TemporaryDirectory } from "../support/base/temporary-directory.js";
@@ -272,8 +277,32 @@ describe("files that failed in a run of all", () => {
   });
 
   it("are not run again where they are many", () => {
-    const many = report(...[..."abcdefg"].map((name) => file(name, "failed")));
+    const many = report(...[..."abcdefghijklm"].map((name) => file(name, "failed")));
     expect(filesToRunAgain(many)).toEqual([]);
+  });
+
+  const outside = {
+    file: "/checkout/test/steady.test.ts",
+    message: "Error: nobody waits for it\n    at line 1",
+  };
+
+  it("are run again with those that an error outside all tests happened in", () => {
+    expect(filesToRunAgain(report(file("unsteady", "failed")), [outside])).toEqual([
+      "/checkout/test/unsteady.test.ts",
+      "/checkout/test/steady.test.ts",
+    ]);
+  });
+
+  it("are not run again where an error outside all tests has no file", () => {
+    expect(filesToRunAgain(first, [{ message: "Error: from nowhere" }])).toEqual([]);
+  });
+
+  it("are named beside the errors outside all tests", () => {
+    expect(outsideLines([outside, { message: "Error: from nowhere" }], "/checkout")).toEqual([
+      "Errors outside all tests:",
+      ...["  test/steady.test.ts", "    Error: nobody waits for it", "        at line 1"],
+      ...["  no file", "    Error: from nowhere"],
+    ]);
   });
 
   it("count by their second run where they passed in it", () => {

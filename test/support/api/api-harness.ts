@@ -438,7 +438,7 @@ export async function startApi(
   });
   const removeData = async () => {
     await Promise.all([findings.stop(), seen.stop()]);
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   };
   alarms.start();
   pushes.start();
