@@ -111,7 +111,9 @@ export {
 export { type Ptz, PtzControl, type PtzRequest } from "./ptz/ptz-control.js";
 export type { PtzPosition, PtzTarget } from "./ptz/ptz-position.js";
 export { PTZ_HOLD_MS, type PtzUser, ptzRank } from "./ptz/ptz-priority.js";
+export type { CameraOutputs } from "./relay/known-outputs.js";
 export { RelayControl, type Relays } from "./relay/relay-control.js";
+export type { RelayOutput } from "./relay/relay-device.js";
 export { SoapClient } from "./soap/soap-client.js";
 export { CameraSnapshots } from "./stream/camera-snapshots.js";
 export { CameraStreams } from "./stream/camera-streams.js";

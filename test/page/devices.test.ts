@@ -15,6 +15,8 @@ import { GstTalkCamera } from "../support/rtsp/gst-talk-camera.js";
 const LOGIN = "viewer";
 const PASSWORD = "Camera-secret-9";
 const HERTZ = 600;
+const OUTPUTS = /^(Outputs|Выходы)/;
+const ANNOUNCEMENTS = /^(Announcements|Объявления)$/;
 
 const browser = new PageBrowser();
 let directory: TemporaryDirectory;
@@ -72,13 +74,18 @@ afterAll(async () => {
   directory?.remove();
 });
 
-/** The dialog of a camera's devices, as a person opens it. */
-async function opened(visit: PageVisit, camera: string, name: RegExp = /^(Outputs|Выходы)/) {
+async function enlarged(visit: PageVisit, camera: string) {
   const tile = visit.page.getByRole("listitem", { name: camera, exact: true });
   await tile
     .getByRole("button", { name: new RegExp(`^(Enlarge|Увеличить:?) ${camera}$`) })
     .first()
     .click();
+  return tile;
+}
+
+/** The dialog of a camera's devices, as a person opens it. */
+async function opened(visit: PageVisit, camera: string, name: RegExp) {
+  const tile = await enlarged(visit, camera);
   await tile.getByRole("button", { name }).click();
   const dialog = visit.page.getByRole("dialog", { name: camera });
   await dialog.waitFor();
@@ -87,15 +94,15 @@ async function opened(visit: PageVisit, camera: string, name: RegExp = /^(Output
 
 describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall${notHere(noBrowser)}`, () => {
   it.each(LOOKS)("are offered at a camera, at $size size, $theme, $language", (options) =>
-    browser.visit(recorder.origin, { ...options, allow: [/status of 501 .*outputs/] }, async (visit) => {
+    browser.visit(recorder.origin, options, async (visit) => {
       await visit.logIn();
-      const dialog = await opened(visit, "Door");
+      const dialog = await opened(visit, "Door", OUTPUTS);
       await dialog.getByText("door", { exact: false }).first().waitFor();
       await dialog.getByText(/goes off by itself after 5 seconds|выключается сам: 5 секунд/).waitFor();
       await visit.shot("outputs");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
       await dialog.getByRole("button", { name: /^(Close|Закрыть)$/ }).click();
-      const speaker = await opened(visit, "Yard");
+      const speaker = await opened(visit, "Yard", ANNOUNCEMENTS);
       await speaker.getByRole("heading", { name: /^(Announcements|Объявления)$/ }).waitFor();
       await visit.shot("announcements");
       expect([await visit.violations(), await visit.isTooWide()]).toEqual([[], false]);
@@ -105,7 +112,7 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
   it("switch an output, also for a time, and say how it was left", () =>
     browser.visit(recorder.origin, {}, async (visit) => {
       await visit.logIn();
-      const dialog = await opened(visit, "Door");
+      const dialog = await opened(visit, "Door", OUTPUTS);
       await dialog.getByRole("button", { name: "Switch on: lamp" }).click();
       await dialog.getByRole("listitem").filter({ hasText: "lamp switched on" }).waitFor();
       await dialog.getByLabel("For how long").selectOption("1");
@@ -138,24 +145,32 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
       await dialog.waitFor({ state: "detached" });
     }));
 
-  it.each([
-    [
-      "Porch",
-      409,
-      /^The recorder does not use the inputs and outputs of this camera\. Switch them on in Settings/,
-    ],
-    ["Hall", 501, "This camera has no outputs that the recorder can switch."],
-  ])("say why %s has none to switch, and what to do", (camera, status, text) =>
-    browser.visit(
-      recorder.origin,
-      { allow: [new RegExp(`status of ${status} .*outputs`)] },
-      async (visit) => {
-        await visit.logIn();
-        const dialog = await opened(visit, camera);
-        await dialog.getByText(text).waitFor();
-      },
-    ),
-  );
+  it("are offered where a camera has outputs that are used, and nowhere else", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      const outputs = async (camera: string): Promise<number> => {
+        const tile = await enlarged(visit, camera);
+        await tile.getByRole("button", { name: "Save a picture" }).waitFor();
+        const count = await tile.getByRole("button", { name: /Outputs/ }).count();
+        await visit.press("Escape");
+        await tile
+          .getByRole("button", { name: `Enlarge ${camera}` })
+          .first()
+          .waitFor();
+        return count;
+      };
+      await expect.poll(() => outputs("Door")).toBe(1);
+      for (const camera of ["Porch", "Hall", "Yard"])
+        expect([camera, await outputs(camera)]).toEqual([camera, 0]);
+    }));
+
+  it("are offered as soon as they are used", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await addOnvif("Late", door, { IoProcessingEnabled: true });
+      await visit.page.getByRole("button", { name: "Enlarge Late" }).first().waitFor();
+      await (await enlarged(visit, "Late")).getByRole("button", { name: "Outputs" }).waitFor();
+    }));
 
   it("are switched on at the camera in the settings, with how loud its loudspeaker is", () =>
     // The camera has no last picture yet, and no events.
@@ -197,50 +212,42 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
     ));
 
   it("take a sound file, play it at the camera, and delete it", () =>
-    browser.visit(
-      recorder.origin,
-      { allow: [/status of (409|501) .*(outputs|announcements)/] },
-      async (visit) => {
-        await visit.logIn();
-        const dialog = await opened(visit, "Yard");
-        await dialog.getByText("No announcement is kept yet.").waitFor();
-        await dialog.getByLabel("Add a sound file…").setInputFiles(sound);
-        await dialog.getByText(/Closing time 2 seconds/).waitFor();
-        await dialog.getByLabel("Name of the new announcement").fill("Good evening");
-        await dialog.getByLabel("Add a sound file…").setInputFiles(sound);
-        await dialog.getByText(/Good evening 2 seconds/).waitFor();
-        await visit.shot("announcements-kept");
-        const heard = talkCamera.heard().length;
-        await dialog.getByRole("button", { name: "Play: Closing time" }).click();
-        await dialog.getByText("“Closing time” was played at Yard.").waitFor();
-        await expect.poll(() => talkCamera.heard()[heard]?.hasEnded).toBe(true);
-        const { sound: bytes } = talkCamera.heard()[heard] ?? { sound: Buffer.alloc(0) };
-        expect(hear(g711ToPcm([bytes.subarray(1600, 8000)], "mu"), 8000).frequency).toBeCloseTo(HERTZ, -1);
-        await dialog.getByRole("button", { name: "Delete the announcement “Good evening”" }).click();
-        await dialog.getByRole("button", { name: "Delete “Good evening” for good" }).click();
-        await visit.page.getByText("The announcement “Good evening” is deleted.").waitFor();
-        await expect.poll(() => dialog.getByText(/Good evening 2 seconds/).count()).toBe(0);
-      },
-    ));
+    browser.visit(recorder.origin, { allow: [/status of 409 .*announcements/] }, async (visit) => {
+      await visit.logIn();
+      const dialog = await opened(visit, "Yard", ANNOUNCEMENTS);
+      await dialog.getByText("No announcement is kept yet.").waitFor();
+      await dialog.getByLabel("Add a sound file…").setInputFiles(sound);
+      await dialog.getByText(/Closing time 2 seconds/).waitFor();
+      await dialog.getByLabel("Name of the new announcement").fill("Good evening");
+      await dialog.getByLabel("Add a sound file…").setInputFiles(sound);
+      await dialog.getByText(/Good evening 2 seconds/).waitFor();
+      await visit.shot("announcements-kept");
+      const heard = talkCamera.heard().length;
+      await dialog.getByRole("button", { name: "Play: Closing time" }).click();
+      await dialog.getByText("“Closing time” was played at Yard.").waitFor();
+      await expect.poll(() => talkCamera.heard()[heard]?.hasEnded).toBe(true);
+      const { sound: bytes } = talkCamera.heard()[heard] ?? { sound: Buffer.alloc(0) };
+      expect(hear(g711ToPcm([bytes.subarray(1600, 8000)], "mu"), 8000).frequency).toBeCloseTo(HERTZ, -1);
+      await dialog.getByRole("button", { name: "Delete the announcement “Good evening”" }).click();
+      await dialog.getByRole("button", { name: "Delete “Good evening” for good" }).click();
+      await visit.page.getByText("The announcement “Good evening” is deleted.").waitFor();
+      await expect.poll(() => dialog.getByText(/Good evening 2 seconds/).count()).toBe(0);
+    }));
 
   it("say why a sound is not heard, or not taken", () =>
-    browser.visit(
-      recorder.origin,
-      { allow: [/status of (400|501) .*(outputs|announcements)/] },
-      async (visit) => {
-        await visit.logIn();
-        const dialog = await opened(visit, "Attic");
-        await dialog.getByRole("button", { name: "Play: Closing time" }).click();
-        await dialog.getByText(/^“Closing time” was not played: .*back channel/).waitFor();
-        const file = directory.join("no sound.wav");
-        writeFileSync(file, "this is no sound");
-        await dialog.getByLabel("Add a sound file…").setInputFiles(file);
-        await visit.page
-          .getByRole("status")
-          .getByText(/neither WAV nor AAC|damaged|WAV/)
-          .waitFor();
-      },
-    ));
+    browser.visit(recorder.origin, { allow: [/status of 400 .*announcements/] }, async (visit) => {
+      await visit.logIn();
+      const dialog = await opened(visit, "Attic", ANNOUNCEMENTS);
+      await dialog.getByRole("button", { name: "Play: Closing time" }).click();
+      await dialog.getByText(/^“Closing time” was not played: .*back channel/).waitFor();
+      const file = directory.join("no sound.wav");
+      writeFileSync(file, "this is no sound");
+      await dialog.getByLabel("Add a sound file…").setInputFiles(file);
+      await visit.page
+        .getByRole("status")
+        .getByText(/neither WAV nor AAC|damaged|WAV/)
+        .waitFor();
+    }));
 
   it("are not offered to users who may neither speak nor switch, and announcements alone to those who may speak", () =>
     browser.visit(recorder.origin, { allow: [/401/] }, async (visit) => {
@@ -264,7 +271,7 @@ describe.skipIf(noBrowser !== undefined)(`outputs and announcements on the wall$
       await group("guard", true);
       await group("watcher", false);
       await visit.logIn("guard", "a guard of ours");
-      const dialog = await opened(visit, "Yard", /^Announcements$/);
+      const dialog = await opened(visit, "Yard", ANNOUNCEMENTS);
       await dialog.getByRole("button", { name: "Play: Closing time" }).waitFor();
       expect(await dialog.getByRole("button", { name: /Delete|Switch/ }).count()).toBe(0);
       expect(await dialog.getByLabel("Add a sound file…").count()).toBe(0);

@@ -12,6 +12,7 @@ import type { CameraDevices } from "../device/camera-devices.js";
 import type { LoginBudgets } from "../device/login-budget.js";
 import { connectionOf } from "../device/stream-address.js";
 import { withDevice } from "../device/with-device.js";
+import { type CameraOutputs, KnownOutputs } from "./known-outputs.js";
 import { RelayDevice, type RelayOutput } from "./relay-device.js";
 
 const CALL_MS_MAX = 5_000;
@@ -36,6 +37,11 @@ export interface RelayRequest {
 export interface Relays {
   /** Rejects with NvrdError: CONFLICT where it is switched off, NOT_SUPPORTED, NOT_AVAILABLE. */
   outputs(channelId: Guid, signal: AbortSignal): Promise<readonly RelayOutput[]>;
+  /**
+   * Those of all cameras whose inputs and outputs are used, as each named them when it was asked last; a camera that has not been is asked
+   * now, and not waited for long.
+   */
+  known(): Promise<readonly CameraOutputs[]>;
   /** As `outputs`, and NOT_FOUND where the camera has no such output. */
   switch(request: RelayRequest): Promise<void>;
 }
@@ -57,10 +63,17 @@ export class RelayControl implements Relays {
     string,
     { readonly timer: ClockTimer; readonly run: (triesLeft: number) => Promise<void> }
   >();
+  readonly #known: KnownOutputs;
   #isStopped = false;
 
   constructor(options: RelayControlOptions) {
     this.#options = options;
+    const { devices, clock, log } = options;
+    this.#known = new KnownOutputs({
+      described: (camera) => devices.described(camera),
+      ask: ({ id }) => this.#limited((signal) => this.outputs(id, signal), CALL_MS_MAX * 2),
+      ...{ clock, log },
+    });
     options.site.onChange("ptz", (site) => this.#follow(site));
   }
 
@@ -75,6 +88,13 @@ export class RelayControl implements Relays {
 
   async outputs(channelId: Guid, signal: AbortSignal): Promise<readonly RelayOutput[]> {
     return await this.#inTurn(channelId, signal, (device, both) => device.outputs(both));
+  }
+
+  async known(): Promise<readonly CameraOutputs[]> {
+    const { cameras } = this.#options.site.current;
+    return await this.#known.of(
+      cameras.filter((camera) => !camera.disabled && connectionOf(camera) === "onvif" && isOn(camera)),
+    );
   }
 
   async switch({ channelId, output, isOn, seconds, signal }: RelayRequest): Promise<void> {
@@ -94,15 +114,20 @@ export class RelayControl implements Relays {
     if (seconds !== undefined) this.#backIn(key, { channelId, output, isOn: !isOn }, seconds * MS_PER_SECOND);
   }
 
+  async #limited<T>(work: (signal: AbortSignal) => Promise<T>, ms: number): Promise<T> {
+    const limit = new AbortController();
+    const timer = this.#options.clock.setTimeout(() => limit.abort(), ms);
+    return await work(limit.signal).finally(() => timer.clear());
+  }
+
   #backIn(key: string, to: Pick<RelayRequest, "channelId" | "output" | "isOn">, ms: number): void {
     const { clock, log } = this.#options;
     const run = async (triesLeft: number): Promise<void> => {
       try {
-        const signal = new AbortController();
-        const timer = clock.setTimeout(() => signal.abort(), triesLeft === 0 ? STOP_MS_MAX : CALL_MS_MAX * 2);
         const switchBack = (device: RelayDevice, both: AbortSignal) =>
           device.switch(to.output, to.isOn, both);
-        await this.#inTurn(to.channelId, signal.signal, switchBack).finally(() => timer.clear());
+        const ms = triesLeft === 0 ? STOP_MS_MAX : CALL_MS_MAX * 2;
+        await this.#limited((signal) => this.#inTurn(to.channelId, signal, switchBack), ms);
       } catch (error) {
         log.warn({ channel: to.channelId, error: errorText(error) }, "an output cannot be switched back");
         if (triesLeft > 0 && !this.#isStopped) later(triesLeft - 1, BACK_RETRY_MS);

@@ -1,5 +1,13 @@
 import type * as v from "valibot";
-import { type OutputSwitched, type Outputs, outputSwitched, outputs } from "../../contract/answer/index.js";
+import type { RelayOutput } from "../../camera/index.js";
+import {
+  type CamerasOutputs,
+  camerasOutputs,
+  type OutputSwitched,
+  type Outputs,
+  outputSwitched,
+  outputs,
+} from "../../contract/answer/index.js";
 import { outputName, outputSeconds } from "../../contract/index.js";
 import { readerOfValue } from "../../contract/reading/index.js";
 import { EVENT_TYPES } from "../../event/index.js";
@@ -40,6 +48,30 @@ const PATH = "/api/channels/{id}/outputs";
 export const OUTPUT_ROUTES: readonly Route<ChannelNeeds>[] = [
   {
     method: "GET",
+    path: "/api/outputs",
+    login: "administrator",
+    describe: {
+      topic: "channel",
+      summary: "Lists the digital outputs (relays) of all cameras",
+      text: [
+        "An addition of nvrd's: those of ONVIF cameras with `IoProcessingEnabled`. Each camera is asked once, and again when it has been away or has another login; none is waited for longer than two seconds.",
+      ],
+      answer: jsonAnswer(schemaOf(camerasOutputs), "The cameras."),
+      example: ['curl -fu "$AUTH" "$NVRD/api/outputs"'],
+    },
+    /** GET /api/outputs */
+    async endpoint({ needs }) {
+      const known = await needs.relays.known();
+      return answerJson<CamerasOutputs>(
+        known.map(({ channelId, outputs }) => ({
+          ChannelId: channelId,
+          Outputs: outputs === undefined ? null : listed(outputs),
+        })),
+      );
+    },
+  },
+  {
+    method: "GET",
     path: PATH,
     login: "administrator",
     describe: {
@@ -58,9 +90,7 @@ export const OUTPUT_ROUTES: readonly Route<ChannelNeeds>[] = [
     async endpoint(context) {
       const camera = cameraOfPath(context);
       const known = await context.needs.relays.outputs(camera.id, untilGone(context));
-      return answerJson<Outputs>(
-        known.map(({ token, pulseSeconds }) => ({ Output: token, PulseSeconds: pulseSeconds ?? null })),
-      );
+      return answerJson<Outputs>(listed(known));
     },
   },
   {
@@ -110,3 +140,7 @@ export const OUTPUT_ROUTES: readonly Route<ChannelNeeds>[] = [
     },
   },
 ];
+
+function listed(known: readonly RelayOutput[]): Outputs {
+  return known.map(({ token, pulseSeconds }) => ({ Output: token, PulseSeconds: pulseSeconds ?? null }));
+}

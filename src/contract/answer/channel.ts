@@ -127,6 +127,15 @@ export const outputs = listOf(
 );
 export type Outputs = ValueOf<typeof outputs>;
 
+/** The outputs of all cameras: `/api/outputs`. */
+export const camerasOutputs = listOf(
+  group({
+    ChannelId: id,
+    Outputs: meaning("Null while the camera has not named them.", nullable(outputs)),
+  }),
+);
+export type CamerasOutputs = ValueOf<typeof camerasOutputs>;
+
 /** The privacy masks of a camera: what it hides in its own pictures. */
 export const cameraMasks = group({
   MasksMax: meaning("How many there may be.", integer),

@@ -43,8 +43,10 @@ export {
 export { type BrokerState, type BrokerTrial, brokerState, brokerTrial } from "./broker.js";
 export {
   type CameraMasks,
+  type CamerasOutputs,
   type ChannelStatus,
   cameraMasks,
+  camerasOutputs,
   channelStatus,
   type EventKinds,
   eventKinds,

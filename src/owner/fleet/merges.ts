@@ -45,6 +45,7 @@ export const MERGES: Readonly<Record<string, Merge>> = {
   "GET /api/archive/former": { answer: answerLists },
   "GET /api/tasks": { answer: answerLists },
   "GET /api/files": { answer: answerLists },
+  "GET /api/outputs": { answer: answerLists },
   "GET /event": { answer: answerAllEvents },
   "GET /command getchannelsstates": { answer: answerAllStates },
   "POST /command getchannelsstates": { answer: answerAllStates },

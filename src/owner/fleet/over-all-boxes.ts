@@ -6,7 +6,7 @@ import type { ViewerNeeds } from "./peer-viewer.js";
 
 /** What of the API a hub answers for its recorders too: all that is about channels, and changes no configuration. */
 const WIDE =
-  /^\/(?:video|site|mobile|exportarchive|archivefragments|specialarchiveevents|event|ptz|command|archive_events|api\/(?:strip|timeline|motionsearch|findings|channels|tasks|files|live|archive\/former))(?:\/|$)/;
+  /^\/(?:video|site|mobile|exportarchive|archivefragments|specialarchiveevents|event|ptz|command|archive_events|api\/(?:strip|timeline|motionsearch|findings|channels|outputs|tasks|files|live|archive\/former))(?:\/|$)/;
 
 /**
  * The route as it is at a hub: what it asks of a recorder's channels is asked there. At a server that is no hub, and for users who may not

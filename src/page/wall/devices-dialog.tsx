@@ -12,7 +12,7 @@ export function DevicesDialog({ channel }: { readonly channel: Channel }) {
     <Dialog title={channel.Name} onClose={() => (devicesOf.value = undefined)}>
       <div class="dialog-form">
         {canTalk(channel) && <Announcements channel={channel} />}
-        {maySwitch() && <Outputs channel={channel} />}
+        {maySwitch(channel) && <Outputs channel={channel} />}
       </div>
     </Dialog>
   );

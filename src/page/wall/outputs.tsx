@@ -10,15 +10,10 @@ import { RequestError, requestJson } from "../state/request.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
 
-export type Output = OutputList[number];
+type Output = OutputList[number];
 
 /** For how long an output is switched; empty: until it is switched again. */
 const SPANS = ["", "1", "5", "30", "60", "600"] as const;
-
-/** Rejects with RequestError. The camera is asked, which may take seconds. */
-export function readOutputs(channel: string): Promise<readonly Output[]> {
-  return requestJson<readonly Output[]>(`/api/channels/${channel}/outputs`);
-}
 
 /** The digital outputs of a camera. No camera reports their state: what was switched here is shown. */
 export function Outputs({ channel: { Id, Name } }: { readonly channel: Channel }) {
@@ -30,10 +25,10 @@ export function Outputs({ channel: { Id, Name } }: { readonly channel: Channel }
   const isBusy = useSignal(false);
   useRead(
     async () => {
-      list.value = await readOutputs(Id);
+      list.value = await requestJson<OutputList>(`/api/channels/${Id}/outputs`);
       problem.value = "";
     },
-    (error) => (problem.value = problemWords(error)),
+    (error) => (problem.value = errorWords(error)),
   );
   async function turn({ Output, PulseSeconds }: Output, IsOn: boolean): Promise<void> {
     // A button that is disabled would lose the focus.
@@ -47,7 +42,7 @@ export function Outputs({ channel: { Id, Name } }: { readonly channel: Channel }
       states.value = { ...states.value, [Output]: state };
       say(`${Name}, ${Output}: ${state}`);
     } catch (error) {
-      if (error instanceof RequestError) problem.value = problemWords(error);
+      if (error instanceof RequestError) problem.value = errorWords(error);
       else sayError(error);
     } finally {
       isBusy.value = false;
@@ -94,12 +89,4 @@ export function Outputs({ channel: { Id, Name } }: { readonly channel: Channel }
 
 function pulseWords({ PulseSeconds }: Output): string {
   return PulseSeconds === null ? "" : wallWords().devices.pulse(PulseSeconds);
-}
-
-/** Why outputs cannot be switched, and what to do. */
-function problemWords(error: unknown): string {
-  const words = wallWords().devices;
-  if (!(error instanceof RequestError)) return errorWords(error);
-  const texts: Readonly<Record<number, string>> = { 409: words.isSwitchedOff, 501: words.noOutputs };
-  return texts[error.status] ?? errorWords(error);
 }

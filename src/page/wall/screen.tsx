@@ -10,7 +10,7 @@ import { session } from "../state/session.js";
 import { useBack } from "../state/use-back.js";
 import { commonWords } from "../words/common.js";
 import { wallWords } from "../words/wall.js";
-import { devicesOf } from "./devices.js";
+import { devicesOf, useOutputs } from "./devices.js";
 import { canFillScreen, toggleFullScreen } from "./full-screen.js";
 import { followHappening } from "./happening/follow.js";
 import { lostChannels } from "./happening/happening.js";
@@ -42,6 +42,7 @@ export function WallScreen() {
   const words = wallWords();
   useKeys(useMemo(() => wallKeys(), [words]));
   useRead(readSavedWalls, sayError);
+  useOutputs();
   useEffect(() => followKeptWall(), []);
   useBackOfWall();
   useEffect(() => followHappening(), []);

@@ -14,8 +14,15 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function start(options: OnvifCameraOptions & { given?: string; off?: boolean } = {}) {
-  const device = await OnvifCamera.start({ relays: [["relay_1"], ["door & gate", 5]], ...options });
+interface StartOptions extends OnvifCameraOptions {
+  readonly given?: string;
+  readonly off?: boolean;
+  readonly refuses?: boolean;
+}
+
+async function start(options: StartOptions = {}) {
+  const relays = options.refuses === true ? {} : { relays: [["relay_1"], ["door & gate", 5]] as const };
+  const device = await OnvifCamera.start({ ...relays, ...options });
   cleanups.push(() => device.stop());
   const clock = new ManualClock();
   const log = createLog({ level: "silent" });
@@ -39,16 +46,16 @@ async function start(options: OnvifCameraOptions & { given?: string; off?: boole
   const { devices, budgets } = inspect;
   cleanups.push(() => devices.stop());
   devices.follow(site.current);
-  const relays = new RelayControl({ site, devices, budgets, clock, log });
-  cleanups.push(() => relays.stop());
+  const control = new RelayControl({ site, devices, budgets, clock, log });
+  cleanups.push(() => control.stop());
   await until("the device to be known", () => {
     const [first] = site.current.cameras;
     return first !== undefined && devices.inspection(first)?.description !== undefined;
   });
   const turn = (output: string, isOn: boolean, seconds?: number) =>
-    relays.switch({ channelId: camera.id, output, isOn, seconds, signal: new AbortController().signal });
-  const outputs = () => relays.outputs(camera.id, FOREVER);
-  return { device, clock, relays, turn, outputs, channelId: camera.id };
+    control.switch({ channelId: camera.id, output, isOn, seconds, signal: new AbortController().signal });
+  const outputs = () => control.outputs(camera.id, FOREVER);
+  return { device, devices, site, clock, relays: control, turn, outputs, channelId: camera.id };
 }
 
 it("the outputs of a camera are listed with their pulses, and switched by their names", async () => {
@@ -112,4 +119,47 @@ it("many requests at once come one after the other, and too many are refused", a
   const all = await Promise.allSettled(Array.from({ length: 12 }, () => turn("relay_1", true)));
   expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(8);
   expect(device.relayCommands).toHaveLength(8);
+});
+
+it("which cameras have outputs is asked of each once, and again when the device has described itself anew", async () => {
+  const { relays, device, devices, site, clock, channelId } = await start();
+  const outputs = [
+    { token: "relay_1", pulseSeconds: undefined },
+    { token: "door & gate", pulseSeconds: 5 },
+  ];
+  const asked = () => device.calls.filter((call) => call === "device GetRelayOutputs").length;
+  expect(await relays.known()).toEqual([{ channelId, outputs }]);
+  expect(await relays.known()).toEqual([{ channelId, outputs }]);
+  expect(asked()).toBe(1);
+  const [camera] = site.current.cameras;
+  if (camera === undefined) throw new Error("there is one camera");
+  const before = devices.described(camera);
+  devices.inspection(camera)?.refresh();
+  clock.advance(3_600_000);
+  await until("it has described itself anew", () => devices.described(camera) !== before);
+  expect(await relays.known()).toEqual([{ channelId, outputs }]);
+  expect(asked()).toBe(2);
+});
+
+it("a camera that refuses to name outputs has none, and one whose inputs and outputs are off is not listed", async () => {
+  const without = await start({ refuses: true });
+  expect(await without.relays.known()).toEqual([{ channelId: without.channelId, outputs: [] }]);
+  const off = await start({ off: true });
+  expect(await off.relays.known()).toEqual([]);
+});
+
+it("a camera that does not answer has unknown outputs, is not waited for, and is asked again the next time", async () => {
+  const { relays, device, clock, channelId } = await start({
+    quirks: [{ on: "GetRelayOutputs", quirk: "silent" }],
+  });
+  const asked = () => device.calls.filter((call) => call === "device GetRelayOutputs").length;
+  const known = relays.known();
+  await until("the camera is asked", () => asked() === 1);
+  clock.advance(2_000);
+  expect(await known).toEqual([{ channelId, outputs: undefined }]);
+  await until("the camera is asked again", () => {
+    void relays.known();
+    clock.advance(5_000);
+    return asked() > 1;
+  });
 });

@@ -260,6 +260,14 @@ describe("/api/channels/{id}/outputs", () => {
     expect(admin.api.relays.requests).toHaveLength(1);
   });
 
+  it("are listed of all cameras at once for administrators alone, null where a camera has not named them", async () => {
+    expect((await admin.call("GET", "/api/outputs")).json).toEqual([
+      { ChannelId: GATE_ID, Outputs: [{ Output: "relay_1", PulseSeconds: null }] },
+      { ChannelId: STORE_ID, Outputs: null },
+    ]);
+    expect((await asGuard("GET", "/api/outputs")).status).toBe(403);
+  });
+
   it.each<[object, number, RegExp]>([
     [{ Output: "relay_2", IsOn: true }, 404, /no such output/],
     [{ IsOn: true }, 400, /Output/],

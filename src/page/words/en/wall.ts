@@ -110,9 +110,6 @@ export const words = {
     isOn: (time: number | null) => (time === null ? "switched on" : `switched on for ${seconds(time)}`),
     isOff: (time: number | null) => (time === null ? "switched off" : `switched off for ${seconds(time)}`),
     pulse: (time: number) => `goes off by itself after ${seconds(time)}`,
-    isSwitchedOff:
-      "The recorder does not use the inputs and outputs of this camera. Switch them on in Settings, Cameras, Camera's events.",
-    noOutputs: "This camera has no outputs that the recorder can switch.",
     none: "No announcement is kept yet.",
     length: (time: number) => seconds(time),
     play: "Play",

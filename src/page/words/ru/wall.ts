@@ -116,9 +116,6 @@ export const words: typeof en = {
     isOn: (time: number | null) => (time === null ? "включён" : `включён: ${seconds(time)}`),
     isOff: (time: number | null) => (time === null ? "выключен" : `выключен: ${seconds(time)}`),
     pulse: (time: number) => `выключается сам: ${seconds(time)}`,
-    isSwitchedOff:
-      "Регистратор не использует входы и выходы этой камеры. Включите их: «Настройки», «Камеры», «События камеры».",
-    noOutputs: "У этой камеры нет выходов, которыми может управлять регистратор.",
     none: "Объявлений пока нет.",
     length: (time: number) => seconds(time),
     play: "Воспроизвести",
