@@ -67,6 +67,7 @@ export {
   type ReportedLoss,
   StreamLosses,
 } from "./stream-losses.js";
+export { streamTrouble } from "./stream-trouble.js";
 export {
   SLEW_PPM_MAX,
   type StampDoubt,

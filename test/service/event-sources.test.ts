@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import type { ArchiveNotice } from "../../src/archive/index.js";
 import { EMPTY_GUID } from "../../src/base/index.js";
 import { EVENT_TYPE_LIST } from "../../src/event/index.js";
-import { LOSS_REPORTED_US } from "../../src/live/index.js";
+import { LOSS_REPORTED_US, LOSS_RULES } from "../../src/live/index.js";
 import { auditEvent, noticeEvent } from "../../src/service/report/event-mapping.js";
 import { EventSources } from "../../src/service/report/event-sources.js";
 import { CONFIRM_MS, FLAP_CONFIRM_MS, FLAPS_MAX } from "../../src/service/report/steady-state.js";
@@ -98,6 +98,17 @@ describe("a camera", () => {
       "All that the camera sends can be recorded again | Gate | Main: complete",
       "The camera's stream is incomplete or faulty | Gate | Main: Pictures of the camera were dropped: they are larger tha",
       "All that the camera sends can be recorded again | Gate | Main: complete",
+    ]);
+  });
+
+  it("that waits for a key frame because of what cannot be recorded is reported with that", () => {
+    const stream = streams.live(GATE_ID);
+    stream.losses.count("unknown-structure");
+    stream.losses.look(clock.monotonicUs());
+    stream.setState({ state: "waiting", keyIntervalUs: undefined });
+    clock.advance(10 * SECOND_US);
+    expect(raised()).toEqual([
+      `The camera's stream is incomplete or faulty | Gate | Main: ${LOSS_RULES["unknown-structure"].en[0]}`,
     ]);
   });
 

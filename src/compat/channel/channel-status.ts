@@ -4,11 +4,11 @@ import type { ChannelStatus, StreamLoss, StreamStatus } from "../../contract/ans
 import {
   Codec,
   codecName,
-  keyWaitText,
   type LiveStream,
   LOSS_RULES,
   lossWords,
   type StreamState,
+  streamTrouble,
 } from "../../live/index.js";
 import { reasonText } from "../../recording/index.js";
 import { type Camera, cameraOptions, type VideoFormatName } from "../../site/index.js";
@@ -90,16 +90,15 @@ function streamStatus(stream: LiveStream, wanted: VideoFormatName, language: Lan
 
 /** Why the stream is not as it should be; null if it is. */
 function streamReason(stream: LiveStream, wanted: VideoFormatName, language: Language): string | null {
-  const { state, videoFormat, losses } = stream;
+  const { state, videoFormat } = stream;
   if (state.state === "lost") return state.reason;
-  if (state.state === "waiting") return keyWaitText(state.keyIntervalUs, language);
-  if (state.state !== "active") return null;
   // The default is nobody's choice: a device may not say what its profile is, and Media calls H.265 H.264.
-  if (videoFormat !== undefined && wanted !== FORMAT_DEFAULT && FORMATS[videoFormat.codec] !== wanted)
+  const isOther =
+    videoFormat !== undefined && wanted !== FORMAT_DEFAULT && FORMATS[videoFormat.codec] !== wanted;
+  if (state.state === "active" && isOther)
     return `the camera sends ${codecName(videoFormat.codec)}, the settings say ${wanted}: correct one of them`;
-  const { reported } = losses;
-  const worst = reported.find(({ id }) => LOSS_RULES[id].isLoss) ?? reported[0];
-  return worst === undefined ? null : lossWords(worst, language).join(". ");
+  const trouble = streamTrouble(stream, language).flat();
+  return trouble.length === 0 ? null : trouble.join(". ");
 }
 
 function streamLosses({ losses, state }: LiveStream, language: Language): StreamLoss[] {

@@ -356,7 +356,7 @@ function streamProblems({ id, name, isDisabled, streams }: CameraHealth): Health
   if (isDisabled) return [];
   return streams.flatMap(({ state, streamType, reason, losses }) => {
     const where = `camera ${name}, stream ${streamType}`;
-    if (state === "waiting") return [problem("camera-waiting", `${where}: ${reason}`, id)];
+    const waiting = state === "waiting" ? [problem("camera-waiting", `${where}: ${reason}`, id)] : [];
     const words = (isLoss: boolean): string =>
       losses
         .filter((loss) => LOSS_RULES[loss.id].isLoss === isLoss)
@@ -364,6 +364,7 @@ function streamProblems({ id, name, isDisabled, streams }: CameraHealth): Health
         .join("; ");
     const [lost, missing] = [words(true), words(false)];
     return [
+      ...waiting,
       ...(lost === "" ? [] : [problem("camera-losing", `${where}: ${lost}`, id)]),
       ...(missing === "" ? [] : [problem("camera-incomplete", `${where}: ${missing}`, id)]),
     ];

@@ -8,6 +8,7 @@ import type { FrameBuilder } from "./frame-builder.js";
 import { H264KeyDetector } from "./h264-key-detector.js";
 import { NalAssembler, type NalPacket, type NalSyntax, type NalTrack } from "./nal-assembler.js";
 import { type ParameterSetKind, ParameterSets, PPS, SPS } from "./parameter-sets.js";
+import { DON_BYTES, UnitNumber } from "./unit-number.js";
 
 /** Payload structures (RFC 6184, table 1). */
 const STAP_A = 24;
@@ -16,8 +17,6 @@ const MTAP16 = 26;
 const MTAP24 = 27;
 const FU_A = 28;
 const FU_B = 29;
-/** Bytes of a decoding order number (RFC 6184, 5.5). */
-const DON_BYTES = 2;
 const TIMESTAMPS = 2 ** 32;
 
 /** NAL unit types (ITU-T H.264, table 7-1). */
@@ -67,6 +66,7 @@ export interface NalDepacketizerOptions {
 export class H264Depacketizer implements Depacketizer {
   readonly #track: NalTrack;
   readonly #spans = new Int32Array(2 * AGGREGATED_UNITS_MAX);
+  readonly #number = new UnitNumber();
 
   constructor(options: NalDepacketizerOptions) {
     const required = [SPS, PPS] as const;
@@ -87,12 +87,14 @@ export class H264Depacketizer implements Depacketizer {
 
   #used(packet: RtpPacket): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
+    const part = this.#track.streamPart(packet);
+    if (part !== undefined) return part;
     const structure = start < end ? (buffer[start] ?? 0) & 0x1f : 0;
     switch (structure) {
       case FU_A:
-        return this.#fragment(packet, 0);
+        return this.#fragment(packet, false);
       case FU_B:
-        return this.#fragment(packet, DON_BYTES);
+        return this.#fragment(packet, true);
       case STAP_A:
         return this.#aggregate(packet, 0);
       case STAP_B:
@@ -136,20 +138,21 @@ export class H264Depacketizer implements Depacketizer {
     return used;
   }
 
-  /** RFC 6184, 5.8. Only the first fragment's type counts. A fragment has `numberBytes` of its unit's number before its bytes. */
-  #fragment(packet: RtpPacket, numberBytes: number): NalPacket {
+  /** RFC 6184, 5.8. Only the first fragment's type counts. */
+  #fragment(packet: RtpPacket, mayBeNumbered: boolean): NalPacket {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const fuHeader = start + 1 < end ? (buffer[start + 1] ?? 0) : 0;
-    const isStart = this.#track.startsUnit(packet, fuHeader & 0x1f, fuHeader);
-    const from = start + 2 + numberBytes;
+    const type = fuHeader & 0x1f;
+    const isStart = this.#track.startsUnit(packet, type, fuHeader);
+    let from = start + 2;
+    if (mayBeNumbered)
+      from += isStart ? this.#number.begin(type, buffer, from, end) : this.#number.next(buffer, from, end);
     const role = isStart ? fragmentRole(fuHeader, buffer, from, end) : "continues";
     const used = this.#track.begin(packet, role);
-    // Only first fragments have a number (RFC 6184, 5.8): what others begin with may be one, or not.
-    if (numberBytes > 0 && !isStart) used.leaveOut();
     if (from > end) return used;
-    const header = ((buffer[start] ?? 0) & 0xe0) | (fuHeader & 0x1f);
+    const header = ((buffer[start] ?? 0) & 0xe0) | type;
     if (isStart) used.startFragment(header, undefined, buffer, from, end);
-    else used.fragment(fuHeader & 0x1f, buffer, from, end);
+    else used.fragment(type, buffer, from, end);
     if ((fuHeader & 0x40) !== 0) used.lastFragment();
     return used;
   }

@@ -84,11 +84,13 @@ export class H265Depacketizer implements Depacketizer {
   }
 
   receive(packet: RtpPacket): void {
-    if (SYNTAX.type(packet.buffer, packet.payloadStart) === PACI) unwrapPaci(packet);
     this.#used(packet).end(packet);
   }
 
   #used(packet: RtpPacket): NalPacket {
+    const part = this.#track.streamPart(packet);
+    if (part !== undefined) return part;
+    if (SYNTAX.type(packet.buffer, packet.payloadStart) === PACI) unwrapPaci(packet);
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const structure = start < end ? SYNTAX.type(buffer, start) : 0;
     if (structure === FRAGMENTATION) return this.#fragment(packet);

@@ -3,6 +3,7 @@ import type { FragmentRun, FragmentSyntax } from "../rtp/fragment-run.js";
 import type { DepacketizedUnit, RtpPacket } from "../rtp/types.js";
 import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner, type PacketRole } from "./access-unit.js";
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
+import { ByteStream } from "./byte-stream.js";
 import { CUT_BYTES_MIN, type UnitSink } from "./depacketizer.js";
 import { CLEAN_ENTRY, type EntryPolicy, type EntryRank } from "./entry-policy.js";
 import type { FrameBuilder } from "./frame-builder.js";
@@ -96,6 +97,8 @@ export interface NalTrack {
   role(buffer: Buffer, start: number, end: number): PacketRole;
   /** Whether a fragment of a NAL unit of `type` begins it, which its bits say, and what came before. Asked before `begin`. */
   startsUnit(packet: RtpPacket, type: number, bits: number): boolean;
+  /** Takes a packet of a stream of bytes that packets cut anywhere; undefined: it is none. */
+  streamPart(packet: RtpPacket): NalPacket | undefined;
   /** Assigns the packet to an access unit, by the role of the payload's first NAL unit. */
   begin(packet: RtpPacket, role: PacketRole): NalPacket;
   /** Whether fragments of a slice may be taken in a run; says which. `mayBegin`: also where a picture begins. */
@@ -148,13 +151,44 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
   /** A fragment of a key picture was dropped because its beginning was lost. */
   #keyFragmentDropped = false;
   #annexB = false;
+  readonly #byteStream: ByteStream;
+  /** The packet in hand began with a start code, and the type of its last whole unit. */
+  #hasStartCode = false;
+  /** Its last unit may go on in the next packet. */
+  #mayBeCut = false;
+  #lastType = 0;
   /** The unit that the sink is given, reused for each. */
   #given: { -readonly [Name in keyof DepacketizedUnit]: DepacketizedUnit[Name] } | undefined;
 
   constructor(options: NalAssemblerOptions) {
     this.#options = options;
+    this.#byteStream = new ByteStream(options.syntax);
     this.#unit = new AccessUnit(this);
     this.#requiredSets = options.requiredSets.reduce<number>((bits, kind) => bits | (1 << kind), 0);
+  }
+
+  streamPart(packet: RtpPacket): NalPacket | undefined {
+    const { buffer, payloadStart: start, payloadEnd: end } = packet;
+    const { builder, syntax } = this.#options;
+    const code = afterStartCode(buffer, start, end);
+    const wasFound = this.#byteStream.isFound;
+    this.#hasStartCode = code !== undefined;
+    this.#mayBeCut = this.#byteStream.mayBeCut(packet, this.#hasStartCode);
+    if (!this.#byteStream.takes(packet, this.#hasStartCode)) return undefined;
+    if (!wasFound && this.#fragment === "none") {
+      // What was taken for the end of a slice was not.
+      this.#fragment = "slice";
+      builder.mark();
+    }
+    const at = code ?? end;
+    const begins = at + syntax.headerBytes <= end;
+    this.begin(packet, begins ? this.role(buffer, start, end) : "continues");
+    if (begins) {
+      const second = syntax.headerBytes === 2 ? buffer[at + 1] : undefined;
+      this.startFragment(buffer[at] ?? 0, second, buffer, at + syntax.headerBytes, end);
+    } else this.fragment(0, buffer, start, end);
+    if (packet.marker) this.lastFragment();
+    return this;
   }
 
   begin(packet: RtpPacket, role: PacketRole): NalPacket {
@@ -177,6 +211,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     this.#wasMarked = packet.marker;
     this.#beforeTimestamp = packet.timestamp;
     this.#beforeSequence = packet.sequence;
+    this.#byteStream.note(packet, this.#hasStartCode, this.#lastType);
     this.#unit.end(packet);
   }
 
@@ -290,11 +325,11 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
       if (findStartCode(buffer, at, end) < end) {
         this.#annexB = true;
         const bounced = builder.bounce(buffer, at, end);
-        this.#pieces(bounced, 0, end - at);
+        this.#pieces(bounced, 0, end - at, this.#mayBeCut);
         return;
       }
     }
-    this.#write(buffer, at, end);
+    this.#last(buffer, at, end, this.#mayBeCut);
   }
 
   aggregate(buffer: Buffer, spans: Int32Array, count: number, from: number, to: number): void {
@@ -355,6 +390,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
 
   allowsRun(run: FragmentRun, mayBegin: boolean): boolean {
     const { builder, keys, syntax } = this.#options;
+    if (this.#byteStream.isFound) return false;
     const goesOn = this.#fragment === "slice";
     if (!goesOn && (this.#fragment !== "none" || !mayBegin || keys.needsSlices)) return false;
     const timestamp = goesOn ? this.#unit.runTimestamp : this.#unit.endedTimestamp;
@@ -447,6 +483,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
 
   reset(): void {
     this.#isInPacket = false;
+    this.#byteStream.reset();
     this.#fragment = "none";
     this.#before = "nothing";
     this.#wasMarked = false;
@@ -473,15 +510,25 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
    * Writes the NAL units of `buffer[start .. end)`, separated by start codes. The memory must be the bounce or side
    * buffer.
    */
-  #pieces(buffer: Buffer, start: number, end: number): void {
+  #pieces(buffer: Buffer, start: number, end: number, mayBeCut = false): void {
     let at = start;
     while (at < end) {
       const code = findStartCode(buffer, at, end);
       let last = code;
       if (code < end) while (last > at && buffer[last - 1] === 0) last -= 1;
-      if (last > at) this.#write(buffer, at, last);
+      if (last > at) this.#last(buffer, at, last, mayBeCut && code === end);
       at = code + START_CODE_BYTES;
     }
+  }
+
+  /** Writes a NAL unit, or keeps one that must be read whole and may be cut off until it is known that it goes on no more. */
+  #last(buffer: Buffer, start: number, end: number, mayBeCut: boolean): void {
+    const type = this.#options.syntax.type(buffer, start);
+    if (mayBeCut && !this.#options.syntax.isPicture(type)) {
+      this.#fragmentType = type;
+      this.#lastType = type;
+      this.#startSide(buffer[start] ?? 0, undefined, buffer, start + 1, end);
+    } else this.#write(buffer, start, end);
   }
 
   /** Writes one whole NAL unit and records its type. */
@@ -489,6 +536,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     const { builder, syntax, keys } = this.#options;
     if (start + syntax.headerBytes > end) return;
     const type = syntax.type(buffer, start);
+    this.#lastType = type;
     if (syntax.isPicture(type)) this.#unit.addPicture(syntax.isFirstSlice(type, buffer, start, end));
     else this.#learn(type, buffer, start, end);
     keys.see(type, buffer, start, end);

@@ -1,13 +1,11 @@
 import { type Clock, STREAM_TYPES, streamKeyText } from "../../base/index.js";
 import { EVENT_TYPES, type EventLog, type EventTypeName } from "../../event/index.js";
 import {
-  keyWaitText,
   type LiveStream,
-  LOSS_RULES,
-  lossWords,
   type StreamDirectory,
   type StreamState,
   type Subscription,
+  streamTrouble,
 } from "../../live/index.js";
 import type { Site, SiteStore } from "../../site/index.js";
 import { changeEvent, channelOf, modeEvents } from "./event-mapping.js";
@@ -93,8 +91,8 @@ export class EventSources {
     });
     const look = (): void => {
       const { state } = stream;
-      const unrecorded = unrecordedOf(stream);
-      if (unrecorded !== undefined) completeness.set(false, unrecorded);
+      const [trouble] = streamTrouble(stream, "en");
+      if (trouble !== undefined) completeness.set(false, trouble[0]);
       else if (state.state === "active") completeness.set(true);
       else completeness.cancel();
     };
@@ -139,12 +137,3 @@ interface StateNames {
 
 const CONNECTION: StateNames = { lost: "cameraLost", back: "cameraBack", said: "connected" };
 const COMPLETENESS: StateNames = { lost: "framesLost", back: "framesComplete", said: "complete" };
-
-/** What of a stream comes and is not recorded, the worst first; undefined: nothing, or nothing comes. */
-function unrecordedOf({ state, losses }: LiveStream): string | undefined {
-  if (state.state === "waiting") return keyWaitText(state.keyIntervalUs, "en");
-  if (state.state !== "active") return undefined;
-  const { reported } = losses;
-  const worst = reported.find(({ id }) => LOSS_RULES[id].isLoss) ?? reported[0];
-  return worst === undefined ? undefined : lossWords(worst, "en")[0];
-}

@@ -53,6 +53,15 @@ describe("/api/channels/{id}/status", () => {
     expect(await json(`/api/channels/${GATE_ID}/status`)).toMatchObject({ Status: status });
   });
 
+  it("names what cannot be recorded of a stream whose key frame is waited for", async () => {
+    const stream = api.streams.live(GATE_ID, "Main");
+    stream.losses.count("unknown-structure");
+    stream.losses.look(0);
+    stream.setState({ state: "waiting", keyIntervalUs: undefined });
+    const { Reason } = (await json(`/api/channels/${GATE_ID}/status`)) as { Reason: string };
+    expect(Reason).toMatch(/form that the recorder does not know .*waiting for a key frame/);
+  });
+
   it("is Disabled where the channel is switched off", async () => {
     await api.site.change((site) => ({
       ...site,

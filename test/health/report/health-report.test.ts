@@ -54,6 +54,17 @@ const endedRun = (minutesAgo: number, kind: "crashed" | "killed" | "power-lost")
 });
 
 describe("what is wrong", () => {
+  it("names what cannot be recorded of a camera whose key frame is waited for", () => {
+    const losses: ReportedLoss[] = [
+      { id: "unknown-structure", detail: "", count: 3 },
+      { id: "other-payload-type", detail: "", count: 3 },
+    ];
+    const stream = streamHealth({ state: "waiting", reason: "waiting for a key frame", losses });
+    const cameras = [cameraHealth(GATE_ID, "Gate", { isConnected: false, streams: [stream] })];
+    const codes = healthProblems(healthFigures({ cameras })).map(({ code }) => code);
+    expect(codes).toEqual(["camera-losing", "camera-waiting", "camera-incomplete"]);
+  });
+
   it("says nothing of cameras that a user may not see", () => {
     const figures = healthFigures({ siteWarnings: [doubt("same-name", "cameras with one name")] });
     const seen = visibleFigures(figures, (id) => id === GATE_ID);

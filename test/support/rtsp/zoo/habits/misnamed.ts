@@ -45,10 +45,29 @@ function annexB(units: readonly Buffer[]): Buffer {
   return Buffer.concat(units.flatMap((unit) => [Buffer.from([0, 0, 0, 1]), unit]));
 }
 
-const NOT_KNOWN = {
-  ...{ isNothing: true, status: /form that the recorder does not know/ },
-  makes: "says that it does not know the form of some packets, and records what else there is",
-};
+/** Fragments of type FU-B, with the number of their unit or without. */
+function fuB(how: {
+  readonly at: "all" | "first";
+  readonly isNumbered?: boolean;
+}): NonNullable<Habit["pieces"]> {
+  let number = 0x7ff0;
+  return (units) =>
+    marked(
+      units.flatMap((unit) => {
+        number = (number + 1) & 0xffff;
+        const don = how.isNumbered === true ? [number >> 8, number & 0xff] : [];
+        return cutUnit("h264", unit).map((payload, index) => {
+          const [indicator = 0, header = 0] = payload;
+          if ((indicator & 0x1f) !== FU_A || (how.at === "first" && index > 0)) return payload;
+          return Buffer.concat([
+            Buffer.from([(indicator & 0xe0) | FU_B, header, ...don]),
+            payload.subarray(2),
+          ]);
+        });
+      }),
+    );
+}
+
 const NOT_ANNOUNCED = {
   ...{ isNothing: true, status: /has not announced/ },
   makes: "says that packets come which are not announced, and records what else there is",
@@ -82,27 +101,28 @@ export const MISNAMED: readonly Habit[] = [
   },
   {
     name: "sends H.264 as a stream of bytes that its packets cut anywhere",
-    ...{ kind: "packets", report: "mediamtx #6134", codecs: ["h264"], expect: NOT_KNOWN },
+    ...{ kind: "packets", report: "mediamtx #6134", codecs: ["h264"] },
     pieces: (units) => marked(slices(annexB(units), PAYLOAD_MAX)),
   },
   {
     name: "sends H.265 as a stream of bytes that its packets cut anywhere",
-    ...{ kind: "H.265", report: "mediamtx #6134", clip: "h265", codecs: ["h265"], expect: NOT_KNOWN },
+    ...{ kind: "H.265", report: "mediamtx #6134", clip: "h265", codecs: ["h265"] },
     pieces: (units) => marked(slices(annexB(units), PAYLOAD_MAX)),
   },
   {
     name: "sends fragments by the type that has numbers, and none",
-    ...{ kind: "packets", report: "livekit/ingress #273", codecs: ["h264"], expect: NOT_KNOWN },
-    pieces: (units) =>
-      marked(
-        units
-          .flatMap((unit) => cutUnit("h264", unit))
-          .map((payload) =>
-            ((payload[0] ?? 0) & 0x1f) === FU_A
-              ? Buffer.concat([Buffer.from([((payload[0] ?? 0) & 0xe0) | FU_B]), payload.subarray(1)])
-              : payload,
-          ),
-      ),
+    ...{ kind: "packets", report: "livekit/ingress #273", codecs: ["h264"] },
+    pieces: fuB({ at: "all" }),
+  },
+  {
+    name: "sends first fragments by the type that has numbers, and none",
+    ...{ kind: "packets", report: "livekit/ingress #273", codecs: ["h264"] },
+    pieces: fuB({ at: "first" }),
+  },
+  {
+    name: "numbers all fragments of a unit, not the first alone",
+    ...{ kind: "packets", report: "RFC 6184, 5.8", codecs: ["h264"] },
+    pieces: fuB({ at: "all", isNumbered: true }),
   },
   {
     name: "sends key frames by a payload type that it does not announce",
