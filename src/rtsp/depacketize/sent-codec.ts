@@ -1,4 +1,5 @@
 import { Codec, parseH264Sps, parseH265Sps } from "../../live/index.js";
+import { endOfExtension } from "../rtp/header-bits.js";
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
 
 /** RFC 3550, 5.1. */
@@ -91,8 +92,7 @@ function payloadStart(buffer: Buffer, start: number, end: number): number | unde
   if (end - start < RTP_HEADER_BYTES) return undefined;
   const first = buffer[start] ?? 0;
   const at = start + RTP_HEADER_BYTES + 4 * (first & 0x0f);
-  if ((first & 0x10) === 0) return at;
-  return at + 4 > end ? undefined : at + 4 + 4 * buffer.readUInt16BE(at + 2);
+  return (first & 0x10) === 0 ? at : endOfExtension(buffer, at, end);
 }
 
 function hasH264Parameters(payload: Buffer): boolean {

@@ -20,9 +20,8 @@ export class HeaderBits {
 
   /** The end of the header extension at `at` of a packet that ends at `end`; `at` where there is none. */
   extensionEnd(buffer: Buffer, at: number, end: number): number {
-    const words = at + EXTENSION_HEAD_BYTES;
-    const extensionEnd = words <= end ? words + 4 * buffer.readUInt16BE(at + 2) : Number.POSITIVE_INFINITY;
-    const isPayload = extensionEnd > end || (this.#zerosBegin && buffer.readUInt32BE(at) === 0);
+    const extensionEnd = endOfExtension(buffer, at, end);
+    const isPayload = extensionEnd === at || (this.#zerosBegin && buffer.readUInt32BE(at) === 0);
     if (isPayload) this.#extensionsInVain += 1;
     else if (this.#extensionsInVain <= this.#extensions) {
       this.#extensions += 1;
@@ -39,6 +38,13 @@ export class HeaderBits {
     if (!mayBe && end > start) this.#isPaddedInVain = true;
     return mayBe && !this.#isPaddedInVain ? from : end;
   }
+}
+
+/** Where a header extension at `at` ends by its own words; `at` if the packet, which ends at `end`, has no room for that. */
+export function endOfExtension(buffer: Buffer, at: number, end: number): number {
+  const words = at + EXTENSION_HEAD_BYTES;
+  const extensionEnd = words <= end ? words + 4 * buffer.readUInt16BE(at + 2) : end + 1;
+  return extensionEnd <= end ? extensionEnd : at;
 }
 
 /** Padding is of one byte, mostly 0. */

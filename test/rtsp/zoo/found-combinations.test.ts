@@ -443,6 +443,16 @@ const FOUND: readonly (readonly [string, Found])[] = [
       ...{ transport: "udp", seconds: 20, seed: 1 },
     },
   ],
+  [
+    "sets the bit of a header extension and has none, and sends another codec than it announces",
+    {
+      names: [
+        "numbering: sets the bit of a header extension and has none",
+        "H.265: announces MPEG-4, and sends H.265 by its type",
+      ],
+      ...{ transport: "udp", seconds: 20, seed: 1 },
+    },
+  ],
 ];
 
 it.each(FOUND)("a camera that %s is recorded, at its times", async (_does, { names, ...visit }) => {
