@@ -1,6 +1,6 @@
 import type { RtpPacket } from "../rtp/types.js";
 import { CUT_BYTES_MIN } from "./depacketizer.js";
-import type { NalSyntax } from "./nal-assembler.js";
+import type { NalSyntax } from "./nal-syntax.js";
 import { START_BIT } from "./unit-state.js";
 
 const FORBIDDEN_BIT = 0x80;

@@ -6,7 +6,8 @@ import type { Depacketizer, UnitSink } from "./depacketizer.js";
 import type { EntryPolicy } from "./entry-policy.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { H264KeyDetector } from "./h264-key-detector.js";
-import { NalAssembler, type NalPacket, type NalSyntax, type NalTrack } from "./nal-assembler.js";
+import { NalAssembler, type NalPacket, type NalTrack } from "./nal-assembler.js";
+import type { NalSyntax } from "./nal-syntax.js";
 import { type ParameterSetKind, ParameterSets, PPS, SPS } from "./parameter-sets.js";
 import { DON_BYTES, UnitNumber } from "./unit-number.js";
 

@@ -5,7 +5,8 @@ import { forEachSpropUnit } from "./annex-b.js";
 import type { Depacketizer } from "./depacketizer.js";
 import { AGGREGATED_UNITS_MAX, type NalDepacketizerOptions } from "./h264-depacketizer.js";
 import { H265KeyDetector } from "./h265-key-detector.js";
-import { NalAssembler, type NalPacket, type NalSyntax, type NalTrack } from "./nal-assembler.js";
+import { NalAssembler, type NalPacket, type NalTrack } from "./nal-assembler.js";
+import type { NalSyntax } from "./nal-syntax.js";
 import { type ParameterSetKind, ParameterSets, PPS, SPS, VPS } from "./parameter-sets.js";
 
 /** Payload structures (RFC 7798, 4.4). */

@@ -1,5 +1,5 @@
 import { invariant } from "../../base/index.js";
-import type { FragmentRun, FragmentSyntax } from "../rtp/fragment-run.js";
+import type { FragmentRun } from "../rtp/fragment-run.js";
 import type { DepacketizedUnit, RtpPacket } from "../rtp/types.js";
 import { AccessUnit, type AccessUnitEnd, type AccessUnitOwner, type PacketRole } from "./access-unit.js";
 import { findStartCode, START_CODE_BYTES } from "./annex-b.js";
@@ -8,27 +8,13 @@ import { CUT_BYTES_MIN, type UnitSink } from "./depacketizer.js";
 import { CLEAN_ENTRY, type EntryPolicy, type EntryRank } from "./entry-policy.js";
 import type { FrameBuilder } from "./frame-builder.js";
 import { KeyLoss } from "./key-loss.js";
+import type { NalSyntax } from "./nal-syntax.js";
 import type { ParameterSetKind, ParameterSets } from "./parameter-sets.js";
 import { END_BIT, type FragmentState, type PacketBefore, START_BIT, type StartBits } from "./unit-state.js";
 
 /** Most bytes of a fragmented non-slice unit: parameter sets, SEI, or the beginning of a whole Annex B access unit. */
 export const SIDE_UNIT_BYTES_MAX = 64 * 1024;
 const SEQUENCES = 0x10000;
-
-/** What the assembler needs to know about a codec's NAL units. Positions are those of a unit's header. */
-export interface NalSyntax {
-  readonly headerBytes: 1 | 2;
-  readonly fragments: FragmentSyntax;
-  type(buffer: Buffer, at: number): number;
-  isPicture(type: number): boolean;
-  /** Whether the slice begins a picture. */
-  isFirstSlice(type: number, buffer: Buffer, at: number, end: number): boolean;
-  /** Whether a non-slice unit of this type can only precede a picture. */
-  precedesPicture(type: number): boolean;
-  /** Whether it can only follow the picture that it is of. */
-  followsPicture(type: number): boolean;
-  parameterSetKind(type: number): ParameterSetKind | undefined;
-}
 
 /** Decides from an access unit's NAL units whether it is a random access point; one object per track. */
 export interface KeyDetector {

@@ -22,7 +22,7 @@ import { H264Depacketizer } from "./h264-depacketizer.js";
 import { H265Depacketizer } from "./h265-depacketizer.js";
 import { MjpegDepacketizer } from "./jpeg/mjpeg-depacketizer.js";
 import { Mpeg4Depacketizer } from "./mpeg4-depacketizer.js";
-import { soundDepacketizer } from "./sound-depacketizer.js";
+import { soundDepacketizer } from "./sound/sound-depacketizer.js";
 
 /**
  * A unit whose end only the next unit shows (the camera sets no marker, or the session has just begun) is published

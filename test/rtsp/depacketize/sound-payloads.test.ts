@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { readAdtsFrame } from "../../../src/live/codec/adts-frame.js";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { pcmToG711 } from "../../../src/live/codec/g711.js";
-import { G726Decoder } from "../../../src/rtsp/depacketize/g726-decoder.js";
-import { LATM_TRIES_MAX } from "../../../src/rtsp/depacketize/latm-depacketizer.js";
+import { G726Decoder } from "../../../src/rtsp/depacketize/sound/g726-decoder.js";
+import { LATM_TRIES_MAX } from "../../../src/rtsp/depacketize/sound/latm-depacketizer.js";
 import { filler } from "../../support/media/sample-nal-units.js";
 import { type HarnessOptions, TrackHarness } from "../../support/rtsp/track-harness.js";
 

@@ -5,9 +5,9 @@ import {
   OPUS_RATE,
   opusHeader,
   opusPacketSamples,
-} from "../../live/index.js";
-import type { RtpPacket } from "../rtp/types.js";
-import type { AudioSink, Depacketizer } from "./depacketizer.js";
+} from "../../../live/index.js";
+import type { RtpPacket } from "../../rtp/types.js";
+import type { AudioSink, Depacketizer } from "../depacketizer.js";
 
 /** Every decoder gives two channels when it is asked for them, whatever a packet has (RFC 7587, 3.4). */
 const CHANNELS = 2;

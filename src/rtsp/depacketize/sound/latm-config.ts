@@ -1,4 +1,4 @@
-import { BitReader, parseAacConfig } from "../../live/index.js";
+import { BitReader, parseAacConfig } from "../../../live/index.js";
 import { bytesAtBit } from "./bit-bytes.js";
 
 /** What a StreamMuxConfig says (ISO/IEC 14496-3, 1.7.3). */

@@ -1,7 +1,7 @@
-import { type AudioFormat, BitReader, Codec, parseAacConfig, readAdtsFrame } from "../../live/index.js";
-import type { RtpPacket } from "../rtp/types.js";
+import { type AudioFormat, BitReader, Codec, parseAacConfig, readAdtsFrame } from "../../../live/index.js";
+import type { RtpPacket } from "../../rtp/types.js";
+import type { AudioSink, Depacketizer } from "../depacketizer.js";
 import { bytesAtBit } from "./bit-bytes.js";
-import type { AudioSink, Depacketizer } from "./depacketizer.js";
 import { describedLatmConfig, type LatmConfig, readStreamMuxConfig } from "./latm-config.js";
 
 /** Longest AudioMuxElement that is put together; frames of AAC have at most 6144 bits for each channel. */

@@ -1,7 +1,7 @@
-import { Codec } from "../../live/index.js";
-import type { MediaTrack } from "../rtp/types.js";
+import { Codec } from "../../../live/index.js";
+import type { MediaTrack } from "../../rtp/types.js";
+import type { AudioSink, Depacketizer } from "../depacketizer.js";
 import { AacDepacketizer } from "./aac-depacketizer.js";
-import type { AudioSink, Depacketizer } from "./depacketizer.js";
 import { G726Depacketizer } from "./g726-depacketizer.js";
 import { describedLatmConfig } from "./latm-config.js";
 import { LatmDepacketizer } from "./latm-depacketizer.js";

@@ -1,6 +1,6 @@
-import { type AudioFormat, Codec, pcmToG711 } from "../../live/index.js";
-import type { RtpPacket, SoundPayload } from "../rtp/types.js";
-import type { AudioSink, Depacketizer } from "./depacketizer.js";
+import { type AudioFormat, Codec, pcmToG711 } from "../../../live/index.js";
+import type { RtpPacket, SoundPayload } from "../../rtp/types.js";
+import type { AudioSink, Depacketizer } from "../depacketizer.js";
 import { G726Decoder } from "./g726-decoder.js";
 import { PCM_FRAME_BYTES_MAX } from "./pcm-depacketizer.js";
 

@@ -1,6 +1,6 @@
-import { type AudioFormat, Codec } from "../../live/index.js";
-import type { RtpPacket } from "../rtp/types.js";
-import type { AudioSink, Depacketizer } from "./depacketizer.js";
+import { type AudioFormat, Codec } from "../../../live/index.js";
+import type { RtpPacket } from "../../rtp/types.js";
+import type { AudioSink, Depacketizer } from "../depacketizer.js";
 
 /** Longest frame, 2 s of G.711 at 8 kHz; a longer packet is cut into frames of this length. */
 export const PCM_FRAME_BYTES_MAX = 16_000;

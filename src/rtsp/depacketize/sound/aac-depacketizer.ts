@@ -1,4 +1,4 @@
-import { NvrdError } from "../../base/index.js";
+import { NvrdError } from "../../../base/index.js";
 import {
   type AudioFormat,
   aacConfig,
@@ -6,9 +6,9 @@ import {
   Codec,
   parseAacConfig,
   readAdtsFrame,
-} from "../../live/index.js";
-import type { RtpPacket } from "../rtp/types.js";
-import type { AudioSink, Depacketizer } from "./depacketizer.js";
+} from "../../../live/index.js";
+import type { RtpPacket } from "../../rtp/types.js";
+import type { AudioSink, Depacketizer } from "../depacketizer.js";
 
 /** Most access units taken from one packet. */
 export const AAC_UNITS_MAX = 64;
