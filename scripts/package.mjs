@@ -5,7 +5,8 @@
  *
  * Without options: for this machine's own suite and processor; with --all for both processors and every suite that can be
  * built here. They go to build/packages/nvrd_<version>_<arch>_<suite>.deb, each with a list of
- * what is in it beside. The same sources and SOURCE_DATE_EPOCH (default: the last commit's time) make the same bytes.
+ * what is in it beside. The same sources, SOURCE_DATE_EPOCH (default: the last commit's time) and maintainer
+ * (`package/maintainer.mjs`) make the same bytes.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -17,6 +18,7 @@ import { bomOf, npmPackages } from "./image/sbom.mjs";
 import { NODES } from "./node-runtime.mjs";
 import { hostSuite, SUITES } from "./package/apt.mjs";
 import { dependenciesOf } from "./package/elf.mjs";
+import { authorOf, maintainerOf } from "./package/maintainer.mjs";
 import { buildNativeParts, HOST_PROCESSORS, TRIPLETS } from "./package/native-parts.mjs";
 import { productionModules } from "./package/npm-modules.mjs";
 import { checkMachine } from "./package/preflight.mjs";
@@ -71,7 +73,7 @@ function writeControl(tree, { version, processor, depends }) {
   const text = `Package: nvrd
 Version: ${version}
 Architecture: ${processor}
-Maintainer: nvrd <nvrd@localhost>
+Maintainer: ${maintainerOf(process.env, authorOf(ROOT))}
 Installed-Size: ${size}
 Depends: ${depends.join(", ")}
 Recommends: ${RECOMMENDED.join(", ")}
