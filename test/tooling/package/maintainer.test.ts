@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maintainerOf } from "../../scripts/package/maintainer.mjs";
+import { maintainerOf } from "../../../scripts/package/maintainer.mjs";
 
 const AUTHOR = "Ann Author <ann@example.org>";
 

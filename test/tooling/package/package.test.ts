@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keptFolder } from "../../scripts/package/kept-folder.mjs";
-import { keepLoadedFiles } from "../../scripts/package/loaded-files.mjs";
-import { isForOthers, platformFaults, settlePlatform } from "../../scripts/package/platform.mjs";
-import { checkMachine } from "../../scripts/package/preflight.mjs";
-import { chosenPackages } from "../../scripts/package.mjs";
-import { forEachTest } from "../support/base/for-tests.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { keptFolder } from "../../../scripts/package/kept-folder.mjs";
+import { keepLoadedFiles } from "../../../scripts/package/loaded-files.mjs";
+import { isForOthers, platformFaults, settlePlatform } from "../../../scripts/package/platform.mjs";
+import { checkMachine } from "../../../scripts/package/preflight.mjs";
+import { chosenPackages } from "../../../scripts/package.mjs";
+import { forEachTest } from "../../support/base/for-tests.js";
+import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 
 const root = forEachTest(() => new TemporaryDirectory("package"));
 

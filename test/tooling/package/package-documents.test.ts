@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkoutLines, copyMachineDocuments, machineText } from "../../scripts/package/documents.mjs";
-import { REPOSITORY_ROOT } from "../support/base/repository.js";
-import { TemporaryDirectory } from "../support/base/temporary-directory.js";
+import { checkoutLines, copyMachineDocuments, machineText } from "../../../scripts/package/documents.mjs";
+import { REPOSITORY_ROOT } from "../../support/base/repository.js";
+import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
 
 let tree: TemporaryDirectory;
 let pages: string[];
