@@ -98,7 +98,11 @@ describe("an exported configuration", () => {
         secrets: throughJson(secrets),
         current,
       });
-      expect(imported).toEqual({ site: onServer(site, current.server.id), notes: [] });
+      expect(imported.site).toEqual(onServer(site, current.server.id));
+      const hasOpen = site.users.some(({ secret }) => secret === null);
+      expect(imported.notes).toEqual(
+        hasOpen ? [expect.stringMatching(/^users who log in without a password now: /)] : [],
+      );
     });
     fc.assert(property, { numRuns: 100 });
   });
@@ -141,6 +145,28 @@ describe("an exported configuration", () => {
       expect(text).not.toMatch(/"(?:password|secret)":|scrypt\$/);
     });
     fc.assert(property, { numRuns: 50 });
+  });
+
+  it.each([
+    ["in the document itself", "document"],
+    ["in the second file", "secrets"],
+  ] as const)("that leaves root without a password, %s, is reported", (_where, at) => {
+    const site = first();
+    const { document } = exportSite(site);
+    const users = site.users.map(({ secret, ...user }) =>
+      at === "document" ? { ...user, secret: null } : user,
+    );
+    const secrets = {
+      ...{ nvrdConfigurationSecrets: 1, cameras: {}, monitoringPassword: "" },
+      users: at === "document" ? {} : Object.fromEntries(users.map(({ id }) => [id, null])),
+    };
+    const given = { document: { ...document, site: { ...site, users } }, secrets };
+    const keepPasswords = ["root"];
+    const { notes } = importSite({ ...given, keepPasswords, current: site });
+    expect(notes).toEqual(["users who log in without a password now: root"]);
+    // Who has none already is no news.
+    const current = { ...site, users: site.users.map((user) => ({ ...user, secret: null })) };
+    expect(importSite({ ...given, keepPasswords, current }).notes).toEqual([]);
   });
 
   it("without secrets elsewhere: cameras without password, users locked, both told", () => {

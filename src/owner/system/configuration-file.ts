@@ -76,7 +76,7 @@ export const CONFIGURATION_FILE_ROUTES: readonly Route<SystemNeeds>[] = [
       topic: "system",
       summary: "Replaces the whole configuration by a file, or says what that would change",
       text: [
-        "An addition of nvrd's. Passwords and logins in addresses stay as they are here, for the cameras, users and alarm targets with the same id. Whoever has none here is named in `Notes`: such a user is locked until a password is set, such a camera is tried without one. A login within an address that is hidden in the file (`***`) and not known here is named too. `Secrets` is the second file that `nvrd config export` writes; with it nobody has to type passwords. The user who imports, and root, keep their own passwords.",
+        "An addition of nvrd's. Passwords and logins in addresses stay as they are here, for the cameras, users and alarm targets with the same id. Whoever has none here is named in `Notes`: such a user is locked until a password is set, such a camera is tried without one. A login within an address that is hidden in the file (`***`) and not known here is named too, and a user who by the file logs in without a password. `Secrets` is the second file that `nvrd config export` writes; with it nobody has to type passwords. The user who imports, and root, keep their own passwords.",
         "",
         "Recordings are kept, also those of cameras that are removed. The former configuration stays in the [history](#get-apisystemconfigurationhistory).",
       ],

@@ -138,8 +138,8 @@ export function exportSite(site: Site): SiteExport {
 /**
  * Reads the output of `exportSite` for the recorder with the configuration `current`. Its server is replaced by this one.
  * Secrets missing in both files are taken from `current` by id, then from `former`, where they go to the same place as there. A
- * user without a secret is locked, a camera gets an empty password; `notes` lists them, and addresses whose login the file hides.
- * Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks the result.
+ * user without a secret is locked, a camera gets an empty password; `notes` lists them, users who then log in without a
+ * password, and addresses whose login the file hides. Throws NvrdError BAD_REQUEST or FORMAT_NEWER; the store checks the result.
  */
 export function importSite(options: {
   readonly document: unknown;
@@ -168,6 +168,9 @@ export function importSite(options: {
     kept,
     notes,
   });
+  const open = new Set(current.users.filter(({ secret }) => secret === null).map(({ id }) => id));
+  for (const { id, name, secret } of whole.users)
+    if (secret === null && !open.has(id)) notes.add("users who log in without a password now", name);
   return { site: onServer(whole, current), notes: notes.texts };
 }
 
