@@ -124,6 +124,7 @@ export { spanText } from "./endpoint/span-text.js";
 export { TOPICS } from "./endpoint/topics.js";
 export { untilGone } from "./endpoint/until-gone.js";
 export { readCredentials } from "./login/credentials.js";
+export { requirePrivateName } from "./login/foreign-page.js";
 export { HUB_DOOR } from "./login/hub-login.js";
 export { comesFromElsewhere, proxyHint } from "./login/own-page.js";
 export { changeOwnSecret, requireOwnUser } from "./login/own-secret.js";

@@ -17,6 +17,7 @@ import {
   proxyHint,
   type Route,
   readBody,
+  requirePrivateName,
   schemaOf,
   TEXT,
   textUpTo,
@@ -97,6 +98,7 @@ export const LOGIN_ROUTE: Route<SessionNeeds> = {
           "open the recorder's own address, or send login and password with each request; behind a proxy see docs/guide/proxy.md",
       });
     const principal = await verified(context);
+    if (principal.user.secret === null) requirePrivateName(content);
     const { sessions, sessionCookie } = needs;
     endSessionsOf(needs, content);
     const token = sessions.begin({ principal, address, userAgent: request.header("user-agent") ?? "" });

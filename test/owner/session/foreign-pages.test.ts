@@ -1,14 +1,14 @@
-import { createServer, type Server } from "node:http";
+import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ROUTES } from "../../../src/service/api/routes.js";
-import { GATE_ID, ROOT_MD5 } from "../../support/api/api-fakes.js";
+import { EMPTY_MD5, GATE_ID, ROOT_MD5 } from "../../support/api/api-fakes.js";
 import { startApi, until } from "../../support/api/api-harness.js";
 import { forAllTests } from "../../support/base/for-tests.js";
 import { notHere } from "../../support/base/not-here.js";
 import { WebSocketClient } from "../../support/http/web-socket.js";
-import { noBrowser, sharedChromium } from "../../support/media/chromium.js";
+import { launchChromium, noBrowser } from "../../support/media/chromium.js";
 
 const PANEL = "https://panel.example";
 const Authorization = `Basic ${Buffer.from(`root:${ROOT_MD5}`).toString("base64")}`;
@@ -22,6 +22,11 @@ const FOREIGN: readonly (readonly [string, Record<string, string>])[] = [
   ["another site, of which it says no more", { "Sec-Fetch-Site": "cross-site" }],
   ["another host of the same site", { "Sec-Fetch-Site": "same-site" }],
 ];
+
+/** Over plain HTTP it says nothing else of what fetches pictures, frames and links. */
+const BROWSER =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
+const MOVE = { method: "GET", path: `/ptz?command=startmove&panspeed=50&channelid=${GATE_ID}` };
 
 const api = forAllTests(() => startApi({ settings: { corsOrigins: ["*", PANEL] } }));
 
@@ -73,6 +78,32 @@ describe("with a login that a browser remembers", () => {
     expect(paths).toEqual(
       expect.arrayContaining([...asking, "/api/away/buckets/{id}", "/configure/discovery"]),
     );
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["does not name", {}],
+    ["names as another site", { Referer: "http://evil.lan/" }],
+  ])("nothing begins over plain HTTP by GET for a page that a browser %s", async (_what, headers) => {
+    const moves = api.ptz.requests.length;
+    for (const { method, path } of [...GUARDED.filter((route) => route.method === "GET"), MOVE]) {
+      const [status, text] = await ask({ method, path }, { "User-Agent": BROWSER, ...headers });
+      expect([path, status, text]).toEqual([path, 403, expect.stringContaining(REFUSAL)]);
+    }
+    expect(api.ptz.requests).toHaveLength(moves);
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ["the own page", "", { "User-Agent": BROWSER, "X-Requested-With": "nvrd-page" }],
+    ["a page that is named in corsOrigins", "", { "User-Agent": BROWSER, Referer: `${PANEL}/wall` }],
+    ["an address with a password", `&login=root&password=${ROOT_MD5}`, { "User-Agent": BROWSER }],
+    [
+      "a program",
+      "",
+      { "User-Agent": "Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1" },
+    ],
+  ])("%s moves a camera by GET over plain HTTP", async (_what, query, headers) => {
+    const [status] = await ask({ method: "GET", path: MOVE.path + query }, headers);
+    expect(status).toBe(200);
   });
 
   it.each([
@@ -168,6 +199,44 @@ describe("with a login that a browser remembers", () => {
   });
 });
 
+describe("a page whose own name leads to the recorder", () => {
+  /** `fetch` writes its own Host. */
+  const asPageOf = (host: string, { path, body = "{}" }: { path: string; body?: string }): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const headers = { Host: host, Origin: `http://${host}`, "Content-Type": "application/json" };
+      const sent = request(api.url(path), { method: "POST", headers, agent: false }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      });
+      sent.on("error", reject).end(body);
+    });
+  const loggingIn = { path: "/api/session", body: '{"Login":"guard","Password":""}' };
+
+  it.each([
+    ["logs in", loggingIn],
+    ["logs in by the hash of nothing", { ...loggingIn, body: `{"Login":"guard","Password":"${EMPTY_MD5}"}` }],
+    ["sends the name alone", { path: "/archive_events?login=guard" }],
+    [
+      "sends the hash of nothing",
+      { path: `/archive_events?login=guard&password=${EMPTY_MD5.toUpperCase()}` },
+    ],
+  ])("is not let in as a user without a password: %s", async (_what, sent) => {
+    expect(await asPageOf("evil.example:8080", sent)).toBe(403);
+  });
+
+  it.each(["192.0.2.7:8080", "[fd00::5]", "nvr", "nvr.local:8080", "nvr.fritz.box"])(
+    "which nobody else has, is: %s",
+    async (host) => {
+      expect(await asPageOf(host, loggingIn)).toBe(200);
+    },
+  );
+
+  it("is no obstacle to who has a password", async () => {
+    const body = '{"Login":"root","Password":"secret"}';
+    expect(await asPageOf("nvr.example", { ...loggingIn, body })).toBe(200);
+  });
+});
+
 it("every answer forbids to guess its type", async () => {
   const sniffs: string[] = [];
   for (const [path, init] of [
@@ -189,22 +258,35 @@ it("every answer forbids to guess its type", async () => {
 const ATTACKS = `(async (recorder, channel) => {
   const tried = (work) => work.catch((error) => error.name);
   const sent = { credentials: "include", mode: "no-cors" };
+  const body = '[{"Name":"Thieves"}]';
+  let speed = 50;
+  const move = () => recorder + "/ptz?command=startmove&panspeed=" + ++speed + "&channelid=" + channel;
+  const loaded = (name, members) => new Promise((resolve) => {
+    const element = document.createElement(name);
+    element.onload = element.onerror = ({ type }) => resolve(type);
+    Object.assign(element, members);
+    document.body.append(element);
+  });
+  const opened = (socket) => new Promise((resolve) => {
+    socket.onopen = () => resolve("open");
+    socket.onerror = () => resolve("refused");
+  });
+  await tried(fetch(recorder + "/configure/groups",
+    { ...sent, method: "POST", headers: { "Content-Type": "text/plain" }, body }));
+  for (const keepalive of [false, true]) await tried(fetch(move(), { ...sent, keepalive }));
+  navigator.sendBeacon(recorder + "/configure/groups", body);
+  for (const [name, at] of [["iframe", "src"], ["object", "data"], ["video", "src"], ["script", "src"]])
+    await loaded(name, { [at]: move() });
+  for (const rel of ["stylesheet", "preload", "prefetch"]) await loaded("link", { rel, as: "image", href: move() });
   return {
-    text: await tried(fetch(recorder + "/configure/groups",
-      { ...sent, method: "POST", headers: { "Content-Type": "text/plain" }, body: '[{"Name":"Thieves"}]' }).then(({ type }) => type)),
-    move: await tried(fetch(recorder + "/ptz?command=startmove&panspeed=50&channelid=" + channel, sent).then(({ type }) => type)),
-    picture: await new Promise((resolve) => {
-      const picture = new Image();
-      picture.onload = picture.onerror = ({ type }) => resolve(type);
-      picture.src = recorder + "/ptz?command=startmove&panspeed=51&channelid=" + channel;
-    }),
-    socket: await new Promise((resolve) => {
-      const socket = new WebSocket(recorder.replace("http", "ws") + "/api/live", "nvrd.live.1");
-      socket.onopen = () => resolve("open");
-      socket.onerror = () => resolve("refused");
-    }),
+    picture: await loaded("img", { src: move() }),
+    events: await opened(new EventSource(move(), { withCredentials: true })),
+    socket: await opened(new WebSocket(recorder.replace("http", "ws") + "/api/live", "nvrd.live.1")),
   };
 })`;
+
+/** Names that lead to this machine: browsers say less of a page to a name than to the loopback address. */
+const NAMES = "--host-resolver-rules=MAP *.lan 127.0.0.1";
 
 describe.skipIf(noBrowser !== undefined)(
   `a browser that remembers a login by Basic${notHere(noBrowser)}`,
@@ -216,41 +298,46 @@ describe.skipIf(noBrowser !== undefined)(
     beforeAll(async () => {
       hostile = createServer((_request, response) => {
         response.setHeader("Content-Type", "text/html");
+        response.setHeader("Referrer-Policy", "no-referrer");
         response.end("<title>hostile</title><body>");
       }).listen(0);
-      browser = await sharedChromium();
+      browser = await launchChromium([NAMES]);
     });
-    afterAll(() => {
+    afterAll(async () => {
+      await browser.close();
       hostile.close();
-    });
-    beforeEach(async () => {
-      context = await browser.newContext({ httpCredentials: { username: "root", password: ROOT_MD5 } });
-      const page = await context.newPage();
-      expect((await page.goto(api.url("/configex")))?.status()).toBe(200);
     });
     afterEach(() => context.close());
 
-    const visit = async (host: string): Promise<Page> => {
+    /** A page of the host, in a browser that has logged in at the recorder's address. */
+    const visit = async (host: string, recorder: string): Promise<Page> => {
+      context = await browser.newContext({ httpCredentials: { username: "root", password: ROOT_MD5 } });
       const page = await context.newPage();
+      expect((await page.goto(`${recorder}/configex`))?.status()).toBe(200);
       await page.goto(`http://${host}:${(hostile.address() as AddressInfo).port}/`);
       return page;
     };
+    const recorderAt = (host: string): string => `http://${host}:${api.port}`;
 
     it.each([
-      ["on another port of the box", "127.0.0.1"],
-      ["of another site", "localhost"],
-    ])("changes nothing and opens no socket for a page %s", async (_what, host) => {
+      ["on another port of the box", "127.0.0.1", "127.0.0.1"],
+      ["of another site", "localhost", "127.0.0.1"],
+      ["on another port of the box, by its name", "recorder.lan", "recorder.lan"],
+      ["of another site, at a recorder that has a name", "evil.lan", "recorder.lan"],
+    ])("changes nothing and opens no socket for a page %s", async (_what, host, recorder) => {
       const before = api.site.current;
       const moves = api.ptz.requests.length;
-      const page = await visit(host);
-      const outcome = await page.evaluate(`${ATTACKS}(${JSON.stringify(api.url(""))}, "${GATE_ID}")`);
-      expect(outcome).toMatchObject({ picture: "error", socket: "refused" });
-      expect([api.site.current === before, api.ptz.requests.length]).toEqual([true, moves]);
+      const page = await visit(host, recorderAt(recorder));
+      const outcome = await page.evaluate(
+        `${ATTACKS}(${JSON.stringify(recorderAt(recorder))}, "${GATE_ID}")`,
+      );
+      expect(outcome).toEqual({ picture: "error", events: "refused", socket: "refused" });
+      expect([api.site.current === before, api.ptz.requests.slice(moves)]).toEqual([true, []]);
     });
 
     it("changes nothing for a form of text on another site", async () => {
       const before = api.site.current;
-      const page = await visit("localhost");
+      const page = await visit("localhost", recorderAt("127.0.0.1"));
       await page.evaluate(`(() => {
       const form = document.createElement("form");
       Object.assign(form, { method: "POST", enctype: "text/plain", action: ${JSON.stringify(api.url("/configure/groups"))} });
