@@ -8,7 +8,7 @@ import { DeviceAddition } from "../owner/index.js";
 import { type ReportingService, Service, type ServiceAddresses } from "../service/index.js";
 import { createDeviceService } from "../service/shared/index.js";
 import type { Settings } from "../settings/index.js";
-import type { Camera, Site } from "../site/index.js";
+import { type Camera, cameraOptions, DEFAULT_OBJECTS, type Site } from "../site/index.js";
 
 /** Prefix of the description of a demo camera in the configuration. */
 const DESCRIPTION_PREFIX = "Built-in demo camera: ";
@@ -96,7 +96,9 @@ async function findAndAdd(site: Site, shown: readonly DemoCamera[], log: Log): P
     const before = withIdentities(site, shown);
     const addition = await DeviceAddition.read(requests, { site: before, devices, defaults });
     return (current) => {
-      const next = withPlaces(addition.addTo(withIdentities(current, shown)), shown, addresses);
+      const known = withIdentities(current, shown);
+      const added = withObjects(addition.addTo(known), known);
+      const next = withPlaces(added, shown, addresses);
       for (const { name, result, reason } of addition.outcomes) {
         if (result !== "Added" && result !== "AlreadyAdded")
           log.error({ camera: name, result, reason }, "a demo camera cannot be added");
@@ -120,6 +122,18 @@ function withIdentities(site: Site, shown: readonly DemoCamera[]): Site {
       ...camera,
       connection: { ...connection, modelId: ONVIF_MODEL.id, deviceIdentity, findStreams: true },
     };
+  });
+  return { ...site, cameras };
+}
+
+/** Looks for objects at cameras that were not there before, on small machines too: a demo has few cameras. */
+function withObjects(site: Site, before: Site): Site {
+  const isKnown = ({ id }: Camera): boolean => before.cameras.some((camera) => camera.id === id);
+  const cameras = site.cameras.map((camera): Camera => {
+    if (isKnown(camera)) return camera;
+    const kept = cameraOptions(camera);
+    const analyze = { ...kept.analyze, objects: { ...DEFAULT_OBJECTS, mode: "On" as const } };
+    return { ...camera, kept: { ...kept, analyze } };
   });
   return { ...site, cameras };
 }

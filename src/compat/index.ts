@@ -72,4 +72,12 @@ export {
 } from "./export/index.js";
 export { COMPAT_ROUTES, type CompatNeeds } from "./routes.js";
 export { RtspMounts, type RtspNeeds, withoutSecrets } from "./rtsp/index.js";
-export { archiveMaterial, liveSource, SNAPSHOT_BYTES_MAX, type SnapshotSource } from "./still/index.js";
+export {
+  archiveMaterial,
+  liveSource,
+  partAround,
+  type SeenStillNeeds,
+  SNAPSHOT_BYTES_MAX,
+  type SnapshotSource,
+  seenStill,
+} from "./still/index.js";

@@ -14,7 +14,7 @@ export {
 } from "./event-input.js";
 export { TIME_US_MAX } from "./event-key.js";
 export { type EventLogStatus, LmdbEventLog, type LmdbEventLogOptions } from "./event-log.js";
-export { boxMembers, percentText } from "./event-members.js";
+export { boxMembers, memberBox, memberNumber, memberText, percentText } from "./event-members.js";
 export { eventNameIn, eventTypesIn, isEventName, RUSSIAN_EVENT_NAMES } from "./event-names.js";
 export type { EventShift } from "./event-redating.js";
 export { SEARCH_EVENTS_MAX } from "./event-search.js";

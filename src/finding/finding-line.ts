@@ -55,9 +55,9 @@ function lineObject({ kind, label, source, sourceName, beginUs, seenUs, ...findi
   };
 }
 
-/** Milliseconds since the begin, and the box. */
+/** Milliseconds since the begin, and the box. Never before the moment: the picture that is shown then would be the one before. */
 function momentOf(sinceUs: number, box: FindingBox | undefined): number[] {
-  const sinceMs = Math.round(sinceUs / 1000);
+  const sinceMs = Math.ceil(Math.max(0, sinceUs) / 1000);
   if (box === undefined) return [sinceMs];
   return [sinceMs, steps(box.left), steps(box.top), steps(box.width), steps(box.height)];
 }

@@ -7,6 +7,7 @@
 export {
   FINDING_PATH_MAX,
   type Finding,
+  type FindingBest,
   type FindingBox,
   type FindingDirection,
   type FindingSource,

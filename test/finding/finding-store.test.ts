@@ -37,6 +37,19 @@ describe("the store of findings", () => {
     expect(before?.path).toHaveLength(2);
   });
 
+  it("keeps no moment before that of its picture, which would be the one before", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    const beginUs = harness.clock.nowUs();
+    const bestUs = beginUs + 600_001;
+    const id = harness.seen({ atUs: beginUs, box: BOX, quality: 1 }, { atUs: bestUs, box: BOX, quality: 2 });
+    await harness.store.flush();
+    const { best, path = [] } = (await harness.store.get(id)) ?? {};
+    expect(best?.timeUs).toBeGreaterThanOrEqual(bestUs);
+    expect(best?.timeUs).toBeLessThan(bestUs + 1000);
+    expect(path.map(({ timeUs }) => timeUs)).toEqual([beginUs, best?.timeUs]);
+  });
+
   it("gives all lines of a channel's day for the storage off the box", async () => {
     const harness = new FindingHarness();
     await harness.store.read();

@@ -106,4 +106,5 @@ export const findingsQuery = {
 export const findingPictureQuery = {
   size: meaning("Longest side in pixels.", or(whole(32, 1920), 320)),
   whole: meaning("The whole picture, and not what is cut out of it.", flag),
+  time: meaning("The moment that is shown. When left out: the one at which it was seen best.", moment),
 } as const satisfies Parameters;

@@ -1,8 +1,7 @@
-import { NvrdError, type StreamKey, US_PER_SECOND } from "../../base/index.js";
-import { archiveMaterial } from "../../compat/index.js";
+import { NvrdError, US_PER_SECOND } from "../../base/index.js";
+import { partAround, seenStill } from "../../compat/index.js";
 import { FINDING_ID_PATTERN, findingPictureQuery } from "../../contract/query/index.js";
-import type { FindingBox } from "../../finding/index.js";
-import type { Rotation } from "../../picture/index.js";
+import type { Finding, FindingBest, FindingBox } from "../../finding/index.js";
 import { INDEX_IS_OPENING, RECORDED_HINT, requireIndex } from "../../player/index.js";
 import {
   describeQuery,
@@ -20,12 +19,12 @@ import type { AnalysisNeeds } from "./object-trials.js";
 
 /** How far the recording may be from the moment: a camera's message comes a moment before, or after, what is recorded on it. */
 const NEAR_US_MAX = 3 * US_PER_SECOND;
-/** A finding does not change once it is over. */
+/** A finding does not change once it is over, nor does what was recorded of it. */
 const KEPT_SECONDS = 86_400;
+/** What was seen just now may not be recorded yet, so that the picture is one before. */
+const SETTLED_US = 30 * US_PER_SECOND;
 /** What is left around the thing, as a part of its sides. */
 const MARGIN = 0.25;
-/** The picture that something is cut out of: as large as it is needed, no larger than this. */
-const SOURCE_SIDE_MAX = 3840;
 
 const RIGHTS: readonly RouteRight[] = [
   { right: "CanReceiveMainStream", when: "only the main stream is recorded" },
@@ -60,10 +59,10 @@ export const FINDING_PICTURE_ROUTE: Route<AnalysisNeeds> = {
   /** GET /api/findings/{id}/picture */
   async endpoint(context) {
     const { request, response } = context;
-    const { size, whole } = readQuery(request.query, findingPictureQuery);
+    const { size, whole, time } = readQuery(request.query, findingPictureQuery);
     const { finding, camera } = await askedFinding(context);
-    const atUs = finding.best?.timeUs ?? finding.beginUs;
-    const part = whole ? undefined : withMargin(finding.best?.box);
+    const { timeUs: atUs, box } = momentOf(finding, time);
+    const part = whole || box === undefined ? undefined : partAround(box, MARGIN);
     let jpeg: Uint8Array;
     try {
       jpeg = await makePicture(context, camera, { atUs, part, size });
@@ -71,7 +70,7 @@ export const FINDING_PICTURE_ROUTE: Route<AnalysisNeeds> = {
       if (!response.finished) throw error;
       return STREAMED;
     }
-    const isKept = !finding.isLasting;
+    const isKept = !finding.isLasting && context.needs.clock.nowUs() - atUs > SETTLED_US;
     return {
       status: 200,
       headers: [
@@ -84,62 +83,37 @@ export const FINDING_PICTURE_ROUTE: Route<AnalysisNeeds> = {
   },
 };
 
-interface WantedPart {
+interface WantedPicture {
   readonly atUs: number;
   readonly part: FindingBox | undefined;
   readonly size: number;
 }
 
+/** Where something is cut out, of the largest stream that shows it; else of the smallest. */
 async function makePicture(
   context: RequestContext<AnalysisNeeds>,
   camera: Camera,
-  { atUs, part, size }: WantedPart,
+  { atUs, part, size }: WantedPicture,
 ): Promise<Uint8Array> {
-  const { needs } = context;
-  const { key, rotation } = recordedStream(context, camera, atUs, part !== undefined);
-  const { archive, stills } = needs;
-  const side = part === undefined ? size : Math.min(SOURCE_SIDE_MAX, Math.ceil(size / part.width));
-  const source = {
-    key: `finding ${key.channelId}/${key.streamType}@${atUs}/${rotation}`,
-    open: (signal: AbortSignal) => archiveMaterial({ archive, key, rotation, atUs }, signal),
-  };
-  const share = stills.make(source, { width: side });
-  untilGone(context).addEventListener("abort", () => share.cancel(), { once: true });
-  const still = await share.still;
-  return part === undefined ? still.jpeg : (await stills.cut(still.jpeg, part, size)).jpeg;
-}
-
-/**
- * The stream that shows it: where something is cut out, the largest; else the smallest. Throws NvrdError NOT_FOUND without a
- * recording, and NOT_AVAILABLE while it is not known whether there is one.
- */
-function recordedStream(
-  { needs: { archive }, principal }: RequestContext<AnalysisNeeds>,
-  { id: channelId, ...camera }: Camera,
-  atUs: number,
-  isCut: boolean,
-): { readonly key: StreamKey; readonly rotation: Rotation } {
-  const streams = visibleStreams(principal, { id: channelId, ...camera });
-  for (const { streamType, rotation } of isCut ? [...streams].reverse() : streams) {
-    const key = { channelId, streamType };
-    const nearUs = archive.nearestFrameUs(key, atUs);
-    if (nearUs === undefined) continue;
-    if (archive.hasArchiveAt(key, atUs) || Math.abs(nearUs - atUs) <= NEAR_US_MAX) return { key, rotation };
-  }
-  requireIndex(archive, atUs - NEAR_US_MAX);
+  const { needs, principal } = context;
+  const visible = visibleStreams(principal, camera).map(({ streamType, rotation }) => ({
+    ...{ key: { channelId: camera.id, streamType }, rotation },
+  }));
+  const streams = part === undefined ? visible : visible.reverse();
+  const seen = { streams, atUs, part, side: size, offUsMax: NEAR_US_MAX };
+  const jpeg = await seenStill(needs, seen, untilGone(context));
+  if (jpeg !== undefined) return jpeg;
+  requireIndex(needs.archive, atUs - NEAR_US_MAX);
   throw new NvrdError("NOT_FOUND", `nothing was recorded of channel ${camera.name} when it was seen`, {
     hint: RECORDED_HINT,
   });
 }
 
-function withMargin(box: FindingBox | undefined): FindingBox | undefined {
-  if (box === undefined) return undefined;
-  const [x, y] = [box.width * MARGIN, box.height * MARGIN];
-  const [left, top] = [Math.max(0, box.left - x), Math.max(0, box.top - y)];
-  return {
-    left,
-    top,
-    width: Math.min(1, box.left + box.width + x) - left,
-    height: Math.min(1, box.top + box.height + y) - top,
-  };
+/** What is shown: the moment that was asked for, otherwise the best one. */
+function momentOf({ best, beginUs, seenUs, path }: Finding, time: number | undefined): FindingBest {
+  if (time === undefined) return best ?? { timeUs: beginUs, box: undefined };
+  const timeUs = Math.min(Math.max(time, beginUs), seenUs);
+  const moments = [...path, ...(best === undefined ? [] : [best])];
+  const off = (moment: FindingBest): number => Math.abs(moment.timeUs - timeUs);
+  return { timeUs, box: moments.toSorted((one, other) => off(one) - off(other))[0]?.box };
 }

@@ -40,7 +40,11 @@ export function Preview({ finding, isActive }: PreviewProps) {
     return () => clearInterval(timer);
   }, [isActive, strip.value]);
   const picture = at(
-    addressOf("/api/findings/{id}/picture", { whole: true, size: WIDTH_PX * 2 }, finding.Id),
+    addressOf(
+      "/api/findings/{id}/picture",
+      { whole: true, size: WIDTH_PX * 2, ...bestOfNow(finding) },
+      finding.Id,
+    ),
   );
   if (isActive && strip.value !== undefined) return <Moving strip={strip.value} at={shown.value} />;
   if (isMissing.value)
@@ -56,6 +60,11 @@ export function Preview({ finding, isActive }: PreviewProps) {
       <Outline finding={finding} />
     </span>
   );
+}
+
+/** While it lasts, its best picture changes, and its box with it. */
+function bestOfNow({ End, Best }: Finding): { readonly time?: string } {
+  return End === null && Best !== null ? { time: Best.Time } : {};
 }
 
 /** Who wants less motion gets still pictures. */

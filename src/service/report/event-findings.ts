@@ -1,6 +1,14 @@
 import type { Guid, SeenKind } from "../../base/index.js";
-import { EVENT_TYPES, type EventLog, type EventRecord, type EventSubscription } from "../../event/index.js";
-import type { FindingBox, FindingWriter } from "../../finding/index.js";
+import {
+  EVENT_TYPES,
+  type EventLog,
+  type EventRecord,
+  type EventSubscription,
+  memberBox,
+  memberNumber,
+  memberText,
+} from "../../event/index.js";
+import type { FindingWriter } from "../../finding/index.js";
 import type { SiteStore } from "../../site/index.js";
 
 /** The types of events that analysers raise, and programs by POST /api/events. */
@@ -58,7 +66,7 @@ export class EventFindings {
         ? { source: "program" as const }
         : { source: "analyser" as const, sourceName: analyser.name }),
       atUs: event.timeUs,
-      box: boxOf(event),
+      box: memberBox(event),
       score: scoreOf(event),
       text: textOf(event),
     });
@@ -66,37 +74,19 @@ export class EventFindings {
   }
 }
 
-function field({ fields }: EventRecord, name: string): string | undefined {
-  const value = fields?.[name];
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** Numbers of events have a decimal comma. */
-function decimal(event: EventRecord, name: string): number | undefined {
-  const text = field(event, name);
-  const value = text === undefined ? Number.NaN : Number(text.replace(",", "."));
-  return Number.isFinite(value) ? value : undefined;
-}
-
 function labelOf(event: EventRecord): string {
-  return (field(event, "Label") ?? field(event, "VehicleClass") ?? "").toLowerCase();
+  return (memberText(event, "Label") ?? memberText(event, "VehicleClass") ?? "").toLowerCase();
 }
 
 /** In events it is percent. */
 function scoreOf(event: EventRecord): number | undefined {
   const percent = ["Confidence", "Reliability", "Similarity"]
-    .map((name) => decimal(event, name))
+    .map((name) => memberNumber(event, name))
     .find((value) => value !== undefined);
   return percent === undefined ? undefined : Math.max(0, percent / 100);
 }
 
 function textOf(event: EventRecord): string {
-  const number = field(event, "plateText") ?? field(event, "Numberplate");
-  return number ?? NAME_FIELDS.flatMap((name) => field(event, name) ?? []).join(" ");
-}
-
-function boxOf(event: EventRecord): FindingBox | undefined {
-  const [left, top, width, height] = ["Left", "Top", "Width", "Height"].map((name) => decimal(event, name));
-  if (left === undefined || top === undefined || !width || !height) return undefined;
-  return { left, top, width, height };
+  const number = memberText(event, "plateText") ?? memberText(event, "Numberplate");
+  return number ?? NAME_FIELDS.flatMap((name) => memberText(event, name) ?? []).join(" ");
 }

@@ -137,9 +137,9 @@ export class SightReports implements SightListener {
   }
 
   #growthOf(thing: SightThing) {
-    const { box, score, zones, seenUs } = thing;
+    const { box, score, quality, zones, seenUs } = thing;
     return {
-      ...{ atUs: nearTime(seenUs, this.#options.clock), box, score, zones, label: labelOf(thing) },
+      ...{ atUs: nearTime(seenUs, this.#options.clock), box, score, quality, zones, label: labelOf(thing) },
     };
   }
 

@@ -62,7 +62,10 @@ export interface SightThing {
   readonly label: DetectedLabel;
   /** The greatest, 0 to 1. */
   readonly score: number;
+  /** Where it was found last. */
   readonly box: Box;
+  /** How good a picture of it is at that moment. */
+  readonly quality: number;
   readonly firstUs: number;
   readonly seenUs: number;
   readonly zones: readonly string[];
@@ -105,6 +108,9 @@ interface Look {
   isTaken: boolean;
 }
 
+/** A box this near to an edge of the picture is cut by it. */
+const PICTURE_EDGE = 0.01;
+const CUT_QUALITY = 0.5;
 const ANY_SIZE = { sizeMin: 0, sizeMax: 1 };
 
 let lastNumber = 0;
@@ -314,10 +320,24 @@ export class CameraSight implements PictureTaker {
   }
 
   #thing(track: Track, { number, acts }: Followed): SightThing {
-    const { kind, label, score, box, firstUs, seenUs } = track;
+    const { kind, label, score, found, firstUs, seenUs } = track;
     const { channelId } = this.#options;
-    return { number, channelId, kind, label, score, box, firstUs, seenUs, zones: acts.zones };
+    const { left, top, width, height } = found;
+    return {
+      ...{ number, channelId, kind, label, score, firstUs, seenUs, zones: acts.zones },
+      ...{ box: { left, top, width, height }, quality: pictureQuality(found) },
+    };
   }
+}
+
+/** The surer and the larger the better; what the picture's edge cuts shows less of it. */
+function pictureQuality({ score, ...box }: DetectedBox): number {
+  const isCut =
+    box.left < PICTURE_EDGE ||
+    box.top < PICTURE_EDGE ||
+    box.left + box.width > 1 - PICTURE_EDGE ||
+    box.top + box.height > 1 - PICTURE_EDGE;
+  return score * Math.sqrt(area(box)) * (isCut ? CUT_QUALITY : 1);
 }
 
 /** A finding is no motion, nor is a detector that cannot see. */

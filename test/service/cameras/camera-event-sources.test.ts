@@ -116,7 +116,16 @@ describe("what a camera tells", () => {
     });
     const box = { left: 0.1, top: 0.2, width: 0.1, height: 0.3 };
     reports.onBegan({
-      ...{ number: 1, channelId: GATE_ID, kind: "person", label: "person", score: 0.8, zones: [], box },
+      ...{
+        number: 1,
+        channelId: GATE_ID,
+        kind: "person",
+        label: "person",
+        score: 0.8,
+        quality: 0.1,
+        zones: [],
+        box,
+      },
       ...{ firstUs: clock.nowUs(), seenUs: clock.nowUs() },
     });
     expect(seenMotion.isActive(GATE_ID)).toBe(true);

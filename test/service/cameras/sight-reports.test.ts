@@ -46,7 +46,15 @@ beforeEach(() => {
 
 function thing(part: Partial<SightThing> = {}): SightThing {
   return {
-    ...{ number: 1, channelId: GATE_ID, kind: "person", label: "person", score: 0.83, zones: [] },
+    ...{
+      number: 1,
+      channelId: GATE_ID,
+      kind: "person",
+      label: "person",
+      score: 0.83,
+      quality: 0.1,
+      zones: [],
+    },
     ...{
       box: { left: 0.1, top: 0.2, width: 0.1, height: 0.3 },
       firstUs: clock.nowUs(),
