@@ -18,7 +18,7 @@ export {
   readDeviceAddress,
 } from "./camera/index.js";
 export {
-  channelsStates,
+  answerChannelsStates,
   describeChannelFacts,
   type OtherChannelState,
   type RecordingStates,

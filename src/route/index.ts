@@ -9,28 +9,25 @@
  * answered; `login/`: who asks; `collection/`: lists and objects of the configuration; `viewing/`: which video is asked for. The
  * router lies beside them.
  */
-export {
-  type AnswerFormat,
-  answerCommand,
-  answerDocument,
-  answerFormat,
-  answerJson,
-} from "./answer/answer.js";
+export { answerCommand, answerDocument, answerFormat, answerJson, documentType } from "./answer/answer.js";
 export { capitalized, capitalName } from "./answer/capital-members.js";
 export { answerInChunks } from "./answer/chunked-answer.js";
 export {
   attribute,
   type Description,
   type Document,
+  describedLater,
   element,
   jsonOnly,
   list,
   type Member,
   object,
-  type Scalar,
   toJson,
 } from "./answer/description.js";
+export { type AnswerFormat, documentTexts } from "./answer/document-text.js";
 export { answerList } from "./answer/list-document.js";
+export { answerLongJson, valueTexts } from "./answer/long-json.js";
+export { answerLongCommand, answerMade, type MadeBody, makeBody } from "./answer/made-body.js";
 export { languageOf, refusalIn } from "./answer/refusal-words.js";
 export { BodyReader, Faults, unknownId } from "./body/body-reader.js";
 export { given, guidOrNone, guidText, members, nameText, readBody } from "./body/body-schema.js";

@@ -335,7 +335,8 @@ export const findingsBench: Bench = {
 /** Making answers of the API: `test/bench/scripts/answers.mjs`. */
 export const answersBench: Bench = {
   name: "answers",
-  about: "/configex of 64 cameras, new and remembered; a month of fragments",
+  about:
+    "/configex of 64 cameras, new and remembered; a month of fragments; what grows with the cameras of a hub",
   async *run() {
     const report = await runScript<AnswersReport>("answers", []);
     const peer = `${report.channels} cameras, ${report.xmlBytes} bytes of XML`;
@@ -357,8 +358,32 @@ export const answersBench: Bench = {
       wanted: { atMost: 50 },
       peer: fragments,
     };
+    yield* hubFigures();
   },
 };
+
+/** The longest that an answer of a hub may hold the main thread at once. */
+const HUB_SLICE_MS_MAX = 10;
+
+/** What `hub-answers.mjs --json` prints. */
+interface HubAnswersReport {
+  readonly channels: number;
+  readonly answers: readonly {
+    readonly name: string;
+    readonly heldMs: number;
+    readonly tookMs: number;
+    readonly bytes: number;
+  }[];
+}
+
+async function* hubFigures(): AsyncGenerator<Figure> {
+  const { channels, answers } = await runScript<HubAnswersReport>("hub-answers", []);
+  const wanted = { atMost: HUB_SLICE_MS_MAX };
+  for (const { name, heldMs: value, tookMs, bytes } of answers) {
+    const peer = `${bytes} bytes, ${tookMs} ms of a core in all`;
+    yield { name: `a hub of ${channels} cameras, ${name}: at once`, value, unit: "ms", wanted, peer };
+  }
+}
 
 /** Runs test/bench/NAME.mjs with `--json` and reads what it printed. */
 export async function runScript<T>(name: string, flags: readonly string[]): Promise<T> {

@@ -24,7 +24,6 @@ import {
   readParameter,
   requireArchiveRight,
   requireRecordedChannel,
-  type Scalar,
 } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
 
@@ -92,12 +91,7 @@ export const FRAGMENTS_ROUTE: Route<ArchiveNeeds> = {
     const key = archiveKey(query, camera);
     requireIndex(needs.archive, fromUs);
     const items = needs.archive.fragments(key, fromUs, toUs + 1);
-    const itemName = "ArchiveFragment";
-    return answerList(
-      context,
-      { items, itemName, describe: describeFragment, make: fragmentsDocument },
-      format,
-    );
+    return answerList(context, { items, describe: describeFragment, make: fragmentsDocument }, format);
   },
 };
 
@@ -113,7 +107,7 @@ function describeFragment(fragment: ArchiveFragment): Description {
   );
 }
 
-function fragmentsDocument(items: readonly (Description | Scalar)[]): Document {
+function fragmentsDocument(items: Iterable<Description>): Document {
   return {
     root: "ArchiveFragmentsList",
     namespace: NAMESPACE,

@@ -1,11 +1,14 @@
 import { type Guid, STREAM_TYPES } from "../../base/index.js";
+import type { Headers } from "../../http/index.js";
 import type { StreamState } from "../../live/index.js";
 import { visibleCameras } from "../../player/index.js";
 import {
-  answerCommand,
+  answerLongCommand,
+  type Description,
   type EndpointResult,
   element,
   list,
+  type OpenStreams,
   object,
   type RequestContext,
 } from "../../route/index.js";
@@ -21,9 +24,13 @@ const STATE_NAMES: Readonly<Record<StreamState["state"], string>> = {
 };
 
 /** /command?type=getchannelsstates: recording and streams of the channels the user may see, without disabled ones. */
-export function getChannelsStates(context: RequestContext<ChannelNeeds>): EndpointResult {
-  return channelsStates(context, []);
+export function getChannelsStates(context: StatesContext): Promise<EndpointResult> {
+  return answerChannelsStates(context, []);
 }
+
+type StatesContext = RequestContext<
+  Pick<ChannelNeeds, "site" | "recording" | "streams" | "clock"> & { readonly openStreams: OpenStreams }
+>;
 
 /** How a channel of another server is. */
 export interface OtherChannelState {
@@ -32,38 +39,39 @@ export interface OtherChannelState {
   readonly streams: readonly { readonly type: string; readonly state: string }[];
 }
 
-/** The states of the channels of this server, and behind them those of others. */
-export function channelsStates(
-  context: RequestContext<Pick<ChannelNeeds, "site" | "recording" | "streams" | "clock">>,
-  others: readonly OtherChannelState[],
-): EndpointResult {
-  const { needs, request, principal } = context;
-  const items = visibleCameras(needs.site.current, principal)
-    .filter((camera) => !camera.disabled)
-    .map((camera) =>
-      object(
-        element("Id", camera.id),
-        element("IsRecordingOn", needs.recording.isRecording(camera.id)),
-        element("StreamsStates", list("Stream", streamStates(needs, camera.id))),
-      ),
-    );
-  const ofOthers = others.map(({ id, isRecordingOn, streams }) => {
-    const streamElements = streams.map(({ type, state }) =>
-      object(element("Type", type), element("State", state)),
-    );
-    return object(
-      element("Id", id),
-      element("IsRecordingOn", isRecordingOn),
-      element("StreamsStates", list("Stream", streamElements)),
-    );
-  });
-  const content = list("ChannelState", [...items, ...ofOthers]);
-  const document = { root: "ArrayOfChannelState", content, jsonBlanks: true } as const;
-  const accept = request.header("accept");
-  return answerCommand(document, { query: request.query, accept }, needs.clock.nowUs());
+/** The states of the channels of this server, and behind them those of others. `more`: further headers. */
+export function answerChannelsStates(
+  context: StatesContext,
+  others: Iterable<OtherChannelState>,
+  more: Headers = [],
+): Promise<EndpointResult> {
+  const content = list("ChannelState", { [Symbol.iterator]: () => describeStates(context, others) });
+  return answerLongCommand(context, { root: "ArrayOfChannelState", content, jsonBlanks: true }, more);
 }
 
-function streamStates(needs: Pick<ChannelNeeds, "streams">, channelId: Guid): ReturnType<typeof object>[] {
+function* describeStates(
+  { needs, principal }: StatesContext,
+  others: Iterable<OtherChannelState>,
+): Generator<Description> {
+  for (const { id, disabled } of visibleCameras(needs.site.current, principal)) {
+    if (disabled) continue;
+    yield describeState({
+      ...{ id, isRecordingOn: needs.recording.isRecording(id), streams: streamStates(needs, id) },
+    });
+  }
+  for (const other of others) yield describeState(other);
+}
+
+function describeState({ id, isRecordingOn, streams }: OtherChannelState): Description {
+  const ofStreams = streams.map(({ type, state }) => object(element("Type", type), element("State", state)));
+  return object(
+    element("Id", id),
+    element("IsRecordingOn", isRecordingOn),
+    element("StreamsStates", list("Stream", ofStreams)),
+  );
+}
+
+function streamStates(needs: Pick<ChannelNeeds, "streams">, channelId: Guid): OtherChannelState["streams"] {
   const streams = STREAM_TYPES.flatMap((type) => {
     const state = needs.streams.stream(channelId, type)?.state.state;
     return state === undefined ? [] : [{ type, state }];
@@ -71,7 +79,7 @@ function streamStates(needs: Pick<ChannelNeeds, "streams">, channelId: Guid): Re
   const has = (wanted: StreamState["state"]): boolean => streams.some(({ state }) => state === wanted);
   // Programs count lost cameras by MainVideo alone, and of many cameras another stream is recorded.
   const isCameraLost = has("lost") && !has("active");
-  return streams.map(({ type, state }) =>
-    object(element("Type", `${type}Video`), element("State", STATE_NAMES[isCameraLost ? "lost" : state])),
-  );
+  return streams.map(({ type, state }) => ({
+    ...{ type: `${type}Video`, state: STATE_NAMES[isCameraLost ? "lost" : state] },
+  }));
 }

@@ -18,7 +18,7 @@ import { PTZ_ROUTES } from "./ptz.js";
 import type { ChannelNeeds } from "./recording-states.js";
 
 export { type ChannelFacts, describeChannel, describeChannelFacts } from "./channel-description.js";
-export { channelsStates, getChannelsStates, type OtherChannelState } from "./get-channels-states.js";
+export { answerChannelsStates, getChannelsStates, type OtherChannelState } from "./get-channels-states.js";
 export { getProfiles } from "./get-profiles.js";
 export type { KnownFormats } from "./known-formats.js";
 export type { ChannelNeeds, RecordingStates } from "./recording-states.js";

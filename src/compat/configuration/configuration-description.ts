@@ -5,6 +5,7 @@ import {
   attribute,
   type Description,
   type Document,
+  describedLater,
   element,
   jsonOnly,
   list,
@@ -12,6 +13,7 @@ import {
   type ServerReach,
 } from "../../route/index.js";
 import {
+  type Camera,
   GROUP_RIGHTS,
   type MapFolder,
   MOBILE_LEVELS,
@@ -105,20 +107,14 @@ export function describeConfiguration(view: ConfigurationView): Document {
       attribute("ProductType", view.productType),
       attribute("UseTimeZones", useTimeZones, { json: null }),
       element("Servers", list("ServerInfo", describeServers(view))),
-      element(
-        "Channels",
-        list("ChannelInfo", [
-          ...cameras.map((camera) => describeChannel(camera, view)),
-          ...servers.flatMap(({ channels }) => channels.map(describeChannelFacts)),
-        ]),
-      ),
+      element("Channels", list("ChannelInfo", { [Symbol.iterator]: () => describeChannels(cameras, view) })),
       element(
         "RootSecurityObject",
         describeSecurityObject(
           site.rootSecurityObject,
           visible,
           principal.group.seniorAdministrators,
-          servers.map(describeOtherRoot),
+          describedLater(servers, describeOtherRoot),
         ),
         { json: "RootSecObject" },
       ),
@@ -131,6 +127,13 @@ export function describeConfiguration(view: ConfigurationView): Document {
       jsonOnly("UseTimeZones", useTimeZones),
     ),
   };
+}
+
+/** Those of this server, then those of the others. */
+function* describeChannels(cameras: readonly Camera[], view: ConfigurationView): Generator<Description> {
+  for (const camera of cameras) yield describeChannel(camera, view);
+  for (const { channels } of view.others?.servers ?? [])
+    for (const facts of channels) yield describeChannelFacts(facts);
 }
 
 /** This server, its partners, and those whose channels it gives: all that they have is asked here, so that their addresses are this server's. */
@@ -184,7 +187,7 @@ function describeOtherFolder({ Id, Name, ChildSecObjects, ChildChannels }: Other
 interface FolderFacts {
   readonly id: Guid;
   readonly name: string | null;
-  readonly folders: readonly Description[];
+  readonly folders: Iterable<Description>;
   readonly channels: readonly Guid[];
 }
 
@@ -202,12 +205,17 @@ function describeSecurityObject(
   node: SecurityObject,
   visible: ReadonlySet<string>,
   showEmpty: boolean,
-  others: readonly Description[] = [],
+  others: Iterable<Description> = [],
 ): Description {
   const children = node.children.filter((child) => showEmpty || holdsVisible(child, visible));
   return describeFolder({
     ...{ id: node.id, name: node.name },
-    folders: [...children.map((child) => describeSecurityObject(child, visible, showEmpty)), ...others],
+    folders: {
+      *[Symbol.iterator]() {
+        for (const child of children) yield describeSecurityObject(child, visible, showEmpty);
+        yield* others;
+      },
+    },
     channels: node.channelIds.filter((id) => visible.has(id)),
   });
 }

@@ -1,6 +1,7 @@
 import { formatQuery } from "../../contract/query/index.js";
 import {
   answerFormat,
+  answerMade,
   bothAnswer,
   describeQuery,
   FLAG,
@@ -42,7 +43,7 @@ export const CONFIGEX_ROUTE: Route<ConfigurationNeeds> = {
       "",
       "JSON has one blank after each colon. XML has no namespace; a comment before the end names the old one, because some programs look for it.",
       "",
-      "The answer is made once for each revision and group: for 64 cameras that takes 6 ms, and nothing after.",
+      "The answer is made once for each revision and group: for 64 cameras that takes 6 ms, and nothing after. That of a hub with thousands of channels is made in slices, so that nothing else waits for it.",
     ],
     parameters: describeQuery(formatQuery),
     answer: bothAnswer(
@@ -85,8 +86,9 @@ export const CONFIGEX_ROUTE: Route<ConfigurationNeeds> = {
     example: ['curl -fu "$AUTH" "$NVRD/configex"', 'curl -fu "$AUTH" "$NVRD/configex?responsetype=json"'],
   },
   /** GET /configex: the active configuration as the asking user may see it. */
-  endpoint(context) {
+  async endpoint(context) {
     const { needs, principal, request } = context;
+    const { configurationAnswers: answers } = needs;
     const format = answerFormat(request.query);
     const view = {
       site: needs.site.current,
@@ -100,6 +102,7 @@ export const CONFIGEX_ROUTE: Route<ConfigurationNeeds> = {
       others: needs.otherServers(principal),
       timeZoneOffsetHours: zoneOffsetHours(needs.clock.nowUs()),
     };
-    return needs.configurationAnswers.answer(view, format);
+    const body = await answers.body(view, format);
+    return await answers.whileSent(body, () => answerMade(context, body));
   },
 };

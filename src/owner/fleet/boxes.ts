@@ -1,4 +1,4 @@
-import { maySeeFleet, type Principal } from "../../access/index.js";
+import { maySeeFleet } from "../../access/index.js";
 import { formatIsoTime, type Language, NvrdError } from "../../base/index.js";
 import {
   BOX_SILENCES,
@@ -19,7 +19,9 @@ import type { BoxChannels, BoxFigures, BoxState } from "../../fleet/index.js";
 import { PROBLEM_WORDS, type ProblemCode } from "../../health/index.js";
 import {
   answerJson,
+  answerLongJson,
   describeQuery,
+  type EndpointResult,
   jsonAnswer,
   orNull,
   type RequestContext,
@@ -54,7 +56,7 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
     endpoint(context) {
       const language = readParameter(context.request.query, boxesQuery, "language");
       const boxes = context.needs.boxes();
-      return boxes === undefined ? answerJson<null>(null) : answerList(boxes, context.principal, language);
+      return boxes === undefined ? answerJson<null>(null) : answerBoxes(context, boxes, language);
     },
   },
   {
@@ -72,9 +74,15 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
       example: ["# Where this is no hub: 404.", 'curl -fu "$AUTH" "$NVRD/api/boxes/map"'],
     },
     /** GET /api/boxes/map: where cameras are, from memory: no recorder is waited for. */
-    endpoint({ needs, principal }) {
-      const { boxes } = requireHub(needs).catalogue;
-      return answerJson<HubMap>({ Cameras: maySeeFleet(principal) ? boxes.flatMap(camerasOnMap) : [] });
+    endpoint(context) {
+      const { boxes } = requireHub(context.needs).catalogue;
+      const shown = maySeeFleet(context.principal) ? boxes : [];
+      const cameras = {
+        *[Symbol.iterator]() {
+          for (const box of shown) yield* camerasOnMap(box);
+        },
+      };
+      return answerLongJson<HubMap>(context, { Cameras: cameras });
     },
   },
   {
@@ -106,7 +114,7 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
         Position === null ? undefined : { latitude: Position.Latitude, longitude: Position.Longitude };
       if (!(await boxes.place(id, position))) throw noBox();
       log.info({ user: principal.user.name, box: id }, "a recorder was placed on the map");
-      return answerList(boxes, principal);
+      return await answerBoxes(context, boxes);
     },
   },
   {
@@ -155,7 +163,7 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
       const name = boxes.box(id)?.name ?? "";
       if (!(await boxes.remove(id))) throw noBox();
       raise(context, "boxRemoved", name);
-      return answerList(boxes, context.principal);
+      return await answerBoxes(context, boxes);
     },
   },
 ];
@@ -181,19 +189,27 @@ function raise(
   needs.events.raise({ typeId: EVENT_TYPES[what].id, comment, initiator: { type: 1, id, name } });
 }
 
-function answerList(boxes: BoxesControl, principal: Principal, language: Language = "en") {
-  const middles = new Map(boxes.catalogue.boxes.map((box) => [box.boxId, middleOf(box)]));
-  const list = maySeeFleet(principal)
-    ? boxes.boxes().map((box) => boxObject(box, { language, middle: middles.get(box.id) }))
+function answerBoxes(
+  context: RequestContext<FleetNeeds>,
+  boxes: BoxesControl,
+  language: Language = "en",
+): Promise<EndpointResult> {
+  const channels = new Map(boxes.catalogue.boxes.map((box) => [box.boxId, box]));
+  const byName = maySeeFleet(context.principal)
+    ? boxes.boxes().toSorted((a, b) => a.name.localeCompare(b.name))
     : [];
-  const byName = list.sort((a, b) => a.Name.localeCompare(b.Name));
-  return answerJson<HubBoxes>({ Boxes: byName, Problem: boxes.problem ?? null });
+  const list = {
+    *[Symbol.iterator]() {
+      for (const box of byName) yield boxObject(box, { language, middle: middleOf(channels.get(box.id)) });
+    },
+  };
+  return answerLongJson<HubBoxes>(context, { Boxes: list, Problem: boxes.problem ?? null });
 }
 
 type Degrees = NonNullable<BoxState["position"]>;
 
 /** Where the cameras of a recorder are on the average; undefined: none is on the map. */
-function middleOf({ channels }: BoxChannels): Degrees | undefined {
+function middleOf({ channels }: Pick<BoxChannels, "channels"> = { channels: [] }): Degrees | undefined {
   const places = channels.flatMap(({ GeoPosition }) => GeoPosition ?? []);
   const mean = (of: (place: (typeof places)[number]) => number): number =>
     places.reduce((sum, place) => sum + of(place), 0) / places.length;

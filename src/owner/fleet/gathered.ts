@@ -1,7 +1,7 @@
 import { type Guid, NvrdError, Semaphore, US_PER_MS } from "../../base/index.js";
 import { wholeAnswer } from "../../fleet/index.js";
 import type { Answer, Headers } from "../../http/index.js";
-import type { RequestContext } from "../../route/index.js";
+import { answerLongJson, type EndpointResult, type RequestContext } from "../../route/index.js";
 import { openBox } from "./box-request.js";
 import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
 
@@ -45,7 +45,7 @@ class Refusal extends Error {
 }
 
 /** Asks recorders, all in the same time. Never waits longer than `GATHER_MS_MAX`. */
-export async function gather<T>(
+export async function gather<T extends NonNullable<unknown>>(
   context: RequestContext<FleetNeeds>,
   asks: readonly GatherAsk[],
   read: (text: string, boxId: Guid) => T,
@@ -97,13 +97,13 @@ async function textOf(
   return answer.body.toString("utf8");
 }
 
-/** A JSON answer, and whose part of it is missing. */
-export function gatheredJson(value: unknown, missing: readonly Guid[]): Answer {
-  return {
-    status: 200,
-    headers: [["Content-Type", "application/json"], ["Cache-Control", "no-store"], ...missingHeader(missing)],
-    body: Buffer.from(JSON.stringify(value)),
-  };
+/** A JSON answer that may be long, and whose part of it is missing. */
+export function answerGathered(
+  context: RequestContext<FleetNeeds>,
+  value: unknown,
+  missing: readonly Guid[],
+): Promise<EndpointResult> {
+  return answerLongJson(context, value, missingHeader(missing));
 }
 
 /** Says whose part of an answer is missing; none where nobody's is. */

@@ -8,8 +8,16 @@ import {
   readParameter,
   STREAMED,
 } from "../../route/index.js";
+import { FirstItems } from "./first-items.js";
 import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
-import { allBoxes, type GatherAsk, type Gathered, gather, gatheredJson, nobodyAnswered } from "./gathered.js";
+import {
+  allBoxes,
+  answerGathered,
+  type GatherAsk,
+  type Gathered,
+  gather,
+  nobodyAnswered,
+} from "./gathered.js";
 import { type Named, type NamedChannel, ownIds, shownIds } from "./named-channels.js";
 import { rememberedBoxes } from "./remembered-boxes.js";
 import { answerAllEvents } from "./wide-events.js";
@@ -56,7 +64,13 @@ async function answerChannels(context: Context, { here }: Asked): Promise<Endpoi
   const own = jsonOf<unknown[]>(await here(context));
   const { servers } = context.needs.otherServers(context.principal) ?? { servers: [] };
   const missing = servers.flatMap(({ id, isConnected }) => (isConnected ? [] : [id]));
-  return gatheredJson([...own, ...servers.flatMap(({ channels }) => channels)], missing);
+  const all = {
+    *[Symbol.iterator]() {
+      yield* own;
+      for (const { channels } of servers) yield* channels;
+    },
+  };
+  return await answerGathered(context, all, missing);
 }
 
 /** The channels in the order of the request; those of recorders that do not answer are left out. */
@@ -76,7 +90,11 @@ async function answerTimeline(context: Context, { named, here }: Asked): Promise
   const [first] = parts;
   if (first === undefined) return nobodyAnswered(gathered) ?? (await here(context));
   const byId = new Map(parts.flatMap(({ Channels }) => Channels.map((channel) => [channel.Id, channel])));
-  return gatheredJson({ ...first, Channels: ids.flatMap((id) => byId.get(id) ?? []) }, gathered.missing);
+  return answerGathered(
+    context,
+    { ...first, Channels: ids.flatMap((id) => byId.get(id) ?? []) },
+    gathered.missing,
+  );
 }
 
 /** A page of the newest of all. Each is asked for a whole page behind the same finding, so that none is left out. */
@@ -98,27 +116,29 @@ async function answerFindings(context: Context, { boxes, named, here }: Asked): 
           boxId,
           path: pathWith(context, "channelids", channels),
         }));
-  const gathered = await gatherShown(
-    context,
-    asked,
-    allChannels(boxes),
-    (text) => JSON.parse(text) as Findings,
-  );
-  const ofHub: Findings[] = [];
-  if (own === undefined) ofHub.push(jsonOf<Findings>(await here(context)));
-  else if (own.length > 0)
-    ofHub.push(jsonOf<Findings>(await here(asking(context, queryWith(context, "channelids", own)))));
-  const parts = [...ofHub, ...gathered.parts.map(({ part }) => part)];
-  if (parts.length === 0) return nobodyAnswered(gathered) ?? (await here(context));
-  const all = parts.flatMap(({ Findings: found }) => found).sort(newestFirst);
-  const page = all.slice(0, limit);
-  const hasMore = all.length > page.length || parts.some(({ Next }) => Next !== null);
-  const answer: Findings = {
-    Findings: page,
-    Next: hasMore ? (page.at(-1)?.Id ?? null) : null,
-    IsComplete: gathered.missing.length === 0 && parts.every(({ IsComplete }) => IsComplete),
+  const page = new FirstItems<Findings["Findings"][number]>(limit, newestFirst);
+  let isComplete = true;
+  let hasMore = false;
+  const add = ({ Findings: found, Next, IsComplete }: Findings): true => {
+    page.add(found);
+    hasMore ||= Next !== null;
+    isComplete &&= IsComplete;
+    return true;
   };
-  return gatheredJson(answer, gathered.missing);
+  const gathered = await gatherShown(context, asked, allChannels(boxes), (text) =>
+    add(JSON.parse(text) as Findings),
+  );
+  if (own === undefined) add(jsonOf<Findings>(await here(context)));
+  else if (own.length > 0)
+    add(jsonOf<Findings>(await here(asking(context, queryWith(context, "channelids", own)))));
+  else if (gathered.parts.length === 0) return nobodyAnswered(gathered) ?? (await here(context));
+  const { items } = page;
+  const answer: Findings = {
+    Findings: [...items],
+    Next: hasMore || page.isCut ? (items.at(-1)?.Id ?? null) : null,
+    IsComplete: gathered.missing.length === 0 && isComplete,
+  };
+  return await answerGathered(context, answer, gathered.missing);
 }
 
 /** As one recorder sorts them: by begin, of one moment by channel. */
@@ -147,7 +167,7 @@ async function answerSeen(context: Context, { boxes, named, here }: Asked): Prom
     ({ SeenUpTo }) => SeenUpTo,
   );
   const earliest = times.includes(null) ? null : (times.toSorted()[0] ?? null);
-  return gatheredJson({ SeenUpTo: earliest }, gathered.missing);
+  return answerGathered(context, { SeenUpTo: earliest }, gathered.missing);
 }
 
 interface EventItem {
@@ -167,17 +187,37 @@ async function answerEvents(context: Context, { boxes, named }: Asked): Promise<
     const channels = named.channels.filter((channel) => channel.boxId === boxId);
     return { boxId, path: samePath(context, channels), body: Buffer.from(ownIds(body, channels)) };
   });
-  const gathered = await gatherShown(
-    context,
-    asks,
-    allChannels(boxes),
-    (text) => JSON.parse(text) as EventItem[],
-  );
-  const all = [JSON.parse(texts.join("")) as EventItem[], ...gathered.parts.map(({ part }) => part)].flat();
-  all.sort((a, b) => (a.Timestamp < b.Timestamp ? -1 : Number(a.Timestamp > b.Timestamp)));
   const limit = Math.min(query.limit, EVENTS_MAX);
-  const shown = query.fromBegin === true ? all.slice(0, limit) : all.slice(-limit);
-  return gatheredJson(shown, gathered.missing);
+  const first = new FirstItems<PlacedEvent>(limit, query.fromBegin === true ? oldestFirst : latestFirst);
+  const places = new Map(asked.map((boxId, at) => [boxId, at + 1]));
+  const add = (text: string, place: number): true => {
+    first.add((JSON.parse(text) as EventItem[]).map((item, at) => ({ item, place, at })));
+    return true;
+  };
+  add(texts.join(""), 0);
+  const gathered = await gatherShown(context, asks, allChannels(boxes), (text, boxId) =>
+    add(text, places.get(boxId) ?? 0),
+  );
+  const shown = first.items.map(({ item }) => item);
+  if (query.fromBegin !== true) shown.reverse();
+  return await answerGathered(context, shown, gathered.missing);
+}
+
+/** An event, from which answer it is, and where it stands there. */
+interface PlacedEvent {
+  readonly item: EventItem;
+  readonly place: number;
+  readonly at: number;
+}
+
+function oldestFirst(a: PlacedEvent, b: PlacedEvent): number {
+  const [timeA, timeB] = [a.item.Timestamp, b.item.Timestamp];
+  if (timeA !== timeB) return timeA < timeB ? -1 : 1;
+  return a.place - b.place || a.at - b.at;
+}
+
+function latestFirst(a: PlacedEvent, b: PlacedEvent): number {
+  return oldestFirst(b, a);
 }
 
 /** Lists that are one behind the other; what is in them is found again by its id. */
@@ -189,20 +229,18 @@ async function answerLists(context: Context, { boxes, named, here }: Asked): Pro
     return JSON.parse(text) as unknown[];
   });
   const own = jsonOf<unknown[]>(await here(context));
-  return gatheredJson([...own, ...gathered.parts.flatMap(({ part }) => part)], gathered.missing);
+  return answerGathered(context, [...own, ...gathered.parts.flatMap(({ part }) => part)], gathered.missing);
 }
 
 /** Asks recorders, and reads their answers with ids as the hub shows them. */
-function gatherShown<T>(
+function gatherShown<T extends NonNullable<unknown>>(
   context: Context,
   asks: readonly GatherAsk[],
   channels: readonly NamedChannel[],
   read: (text: string, boxId: string) => T,
 ): Promise<Gathered<T>> {
-  return gather(context, asks, (text, boxId) => {
-    const ofBox = channels.filter((channel) => channel.boxId === boxId);
-    return read(shownIds(text, ofBox), boxId);
-  });
+  const ofBoxes = new Map(byBox(channels));
+  return gather(context, asks, (text, boxId) => read(shownIds(text, ofBoxes.get(boxId) ?? []), boxId));
 }
 
 /** All that the hub shows under another id than their recorder's. */
@@ -217,7 +255,11 @@ function allChannels({ catalogue }: BoxesControl): readonly NamedChannel[] {
 
 function byBox(channels: readonly NamedChannel[]): [boxId: string, channels: readonly NamedChannel[]][] {
   const found = new Map<string, NamedChannel[]>();
-  for (const channel of channels) found.set(channel.boxId, [...(found.get(channel.boxId) ?? []), channel]);
+  for (const channel of channels) {
+    const ofBox = found.get(channel.boxId);
+    if (ofBox === undefined) found.set(channel.boxId, [channel]);
+    else ofBox.push(channel);
+  }
   return [...found];
 }
 

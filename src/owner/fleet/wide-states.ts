@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import type { Guid } from "../../base/index.js";
-import { channelsStates, type OtherChannelState } from "../../compat/index.js";
+import { answerChannelsStates, type OtherChannelState } from "../../compat/index.js";
 import { GUID_PATTERN } from "../../contract/reading/index.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
+import type { EndpointResult, RequestContext } from "../../route/index.js";
 import { requireHub } from "./boxes.js";
-import type { FleetNeeds } from "./fleet-control.js";
+import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
 import { gather, missingHeader } from "./gathered.js";
 
 const PATH = "/command?type=getchannelsstates&responsetype=json&accept=application/json";
@@ -24,6 +24,8 @@ const answer = v.pipe(
   v.maxLength(CHANNELS_MAX),
 );
 
+type Answered = v.InferOutput<typeof answer>;
+
 /** /command?type=getchannelsstates of a hub: the channels of all recorders too. Those of a recorder that does not answer have no connection. */
 export async function answerAllStates(context: RequestContext<FleetNeeds>): Promise<EndpointResult> {
   const { catalogue } = requireHub(context.needs);
@@ -31,22 +33,28 @@ export async function answerAllStates(context: RequestContext<FleetNeeds>): Prom
   const gathered = await gather(context, asks, (text) =>
     v.parse(answer, JSON.parse(text.replace(/^\ufeff/, ""))),
   );
-  const byBox = new Map(
-    gathered.parts.map(({ boxId, part }) => [boxId, new Map(part.map((state) => [state.Id, state]))]),
-  );
-  const states = catalogue.boxes.flatMap(({ boxId, channels }) =>
-    channels.flatMap(({ Id, IsDisabled, Streams }): readonly OtherChannelState[] => {
-      if (IsDisabled) return [];
-      const ofBox = byBox.get(boxId);
-      if (ofBox === undefined) return [silent(Id, Streams)];
-      const state = ofBox.get(catalogue.place(Id)?.ownId ?? Id);
-      if (state === undefined) return [];
-      const streams = state.StreamsStates.map(({ Type: type, State }) => ({ type, state: State }));
-      return [{ id: Id, isRecordingOn: state.IsRecordingOn, streams }];
-    }),
-  );
-  const all = channelsStates(context, states);
-  return all === STREAMED ? all : { ...all, headers: [...all.headers, ...missingHeader(gathered.missing)] };
+  const byBox = new Map(gathered.parts.map(({ boxId, part }) => [boxId, part]));
+  const states = { [Symbol.iterator]: () => statesOf(catalogue, byBox) };
+  return await answerChannelsStates(context, states, missingHeader(gathered.missing));
+}
+
+function* statesOf(
+  catalogue: BoxesControl["catalogue"],
+  byBox: ReadonlyMap<Guid, Answered>,
+): Generator<OtherChannelState> {
+  for (const { boxId, channels } of catalogue.boxes) {
+    const answered = byBox.get(boxId);
+    const byId = new Map(answered?.map((state) => [state.Id, state]));
+    for (const { Id, IsDisabled, Streams } of channels) {
+      if (IsDisabled) continue;
+      const state = byId.get(catalogue.place(Id)?.ownId ?? Id);
+      if (answered === undefined) yield silent(Id, Streams);
+      else if (state !== undefined) {
+        const streams = state.StreamsStates.map(({ Type: type, State }) => ({ type, state: State }));
+        yield { id: Id, isRecordingOn: state.IsRecordingOn, streams };
+      }
+    }
+  }
 }
 
 /** Whether it records is not known; programs count the streams. */

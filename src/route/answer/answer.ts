@@ -1,14 +1,13 @@
 import { formatApiTime } from "../../base/index.js";
 import { formatQuery } from "../../contract/query/index.js";
-import type { Answer, Query } from "../../http/index.js";
+import type { Answer, Headers, Query } from "../../http/index.js";
 import { readParameter } from "../endpoint/query-parameters.js";
-import { type Document, toJsonText, toXml } from "./description.js";
-
-export type AnswerFormat = "xml" | "json";
+import type { Document } from "./description.js";
+import { type AnswerFormat, documentText } from "./document-text.js";
 
 const BOM = "\ufeff";
 const XML_TYPE = "application/xml; charset=utf-8";
-const JSON_TYPE = "application/json";
+export const JSON_TYPE = "application/json";
 
 /** The format in `responsetype`; XML by default. Throws NvrdError BAD_REQUEST for another value. */
 export function answerFormat(query: Query): AnswerFormat {
@@ -17,7 +16,7 @@ export function answerFormat(query: Query): AnswerFormat {
 
 /** The document as the whole body, without BOM or preamble. */
 export function answerDocument(document: Document, format: AnswerFormat): Answer {
-  return answerText(formatBody(document, format), documentType(format));
+  return answerText(documentText(document, format), documentType(format));
 }
 
 /** A JSON value as the whole body; with `T`, the type of a contract, it has its members and no others. */
@@ -25,29 +24,46 @@ export function answerJson<T>(value: T): Answer {
   return answerText(JSON.stringify(value), JSON_TYPE);
 }
 
+/** What of a request to /command says how it is answered. */
+export interface CommandRequest {
+  readonly query: Query;
+  /** The Accept header. */
+  readonly accept: string | undefined;
+}
+
 /**
  * Answers of /command: the format is `responsetype`, otherwise the `accept` parameter, otherwise the Accept header, otherwise
  * XML. If one of the latter two names XML or JSON, the body has a BOM and no preamble; otherwise a text preamble and no BOM.
  */
-export function answerCommand(
-  document: Document,
-  request: { readonly query: Query; readonly accept: string | undefined },
-  nowUs: number,
-): Answer {
-  const named = namedFormat(request.query.getFilled("accept")) ?? namedFormat(request.accept) ?? undefined;
-  const format =
-    request.query.getFilled("responsetype") === undefined ? (named ?? "xml") : answerFormat(request.query);
-  const body = formatBody(document, format);
-  if (named !== undefined) return answerText(BOM + body, documentType(format));
-  const preamble = [
+export function answerCommand(document: Document, request: CommandRequest, nowUs: number): Answer {
+  const { format, type, before } = commandForm(request, nowUs);
+  const body = documentText(document, format);
+  return answerText(before(Buffer.byteLength(body)) + body, type);
+}
+
+/** How an answer of /command looks. */
+interface CommandForm {
+  readonly format: AnswerFormat;
+  /** Content-Type. */
+  readonly type: string;
+  /** What stands before a document of so many bytes. */
+  before(bytes: number): string;
+}
+
+/** The form that `answerCommand` describes. Throws NvrdError BAD_REQUEST for another `responsetype`. */
+export function commandForm({ query, accept }: CommandRequest, nowUs: number): CommandForm {
+  const named = namedFormat(query.getFilled("accept")) ?? namedFormat(accept) ?? undefined;
+  const format = query.getFilled("responsetype") === undefined ? (named ?? "xml") : answerFormat(query);
+  if (named !== undefined) return { format, type: documentType(format), before: () => BOM };
+  const lines = (bytes: number) => [
     `Timestamp: ${formatApiTime(nowUs)}`,
     "Error code: 0",
     "Message: ",
-    `Body-length: ${Buffer.byteLength(body)}`,
+    `Body-length: ${bytes}`,
     "",
     "",
-  ].join("\r\n");
-  return answerText(preamble + body, "text/plain; charset=utf-8");
+  ];
+  return { format, type: "text/plain; charset=utf-8", before: (bytes) => lines(bytes).join("\r\n") };
 }
 
 const NAMED_TYPES: ReadonlyMap<string, AnswerFormat> = new Map([
@@ -80,23 +96,19 @@ function rangeWeight(parameters: readonly string[]): number {
   return text !== undefined && /^[01](\.\d{0,3})?$/.test(text) ? Math.min(1, Number(text)) : 1;
 }
 
-/** The document's text in a format, from its first byte to its last. */
-export function formatBody(document: Document, format: AnswerFormat): string {
-  return format === "json" ? toJsonText(document) : toXml(document);
-}
-
 /** Content-Type of a document in a format. */
 export function documentType(format: AnswerFormat): string {
   return format === "json" ? JSON_TYPE : XML_TYPE;
 }
 
 function answerText(text: string, type: string): Answer {
-  return {
-    status: 200,
-    headers: [
-      ["Content-Type", type],
-      ["Cache-Control", "no-store"],
-    ],
-    body: Buffer.from(text),
-  };
+  return { status: 200, headers: answerHeaders(type), body: Buffer.from(text) };
+}
+
+/** Of a body with this Content-Type, which is another one the next time. */
+export function answerHeaders(type: string): Headers {
+  return [
+    ["Content-Type", type],
+    ["Cache-Control", "no-store"],
+  ];
 }

@@ -3,9 +3,8 @@ import type { Clock } from "../../base/index.js";
 import type { Headers, StreamResponse } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, STREAMED } from "../endpoint/context.js";
 import type { OpenStreams } from "../endpoint/open-streams.js";
-
-/** A body up to this length is sent at once, with Content-Length; a longer one in pieces of about this size. */
-export const PIECE_CHARACTERS = 65_536;
+import { answerHeaders } from "./answer.js";
+import { PIECE_CHARACTERS } from "./slices.js";
 
 /** The needs of a chunked answer. */
 export interface ChunkedNeeds {
@@ -19,20 +18,18 @@ export const CHUNKED_ANSWER_MS_MAX = 300_000;
 /**
  * Answers with a text that is generated while it is sent: only one piece is in memory, however slow the client. An error after
  * the first piece closes the connection, so that the client detects the incomplete answer; so does a change of the user's
- * rights.
+ * rights. `more`: further headers.
  */
 export async function answerInChunks(
   context: RequestContext<ChunkedNeeds>,
   type: string,
   texts: AsyncIterable<string>,
+  more: Headers = [],
 ): Promise<EndpointResult> {
   const { request } = context;
-  const headers: Headers = [
-    ["Content-Type", type],
-    ["Cache-Control", "no-store"],
-  ];
+  const headers = [...answerHeaders(type), ...more];
   if (request.method === "HEAD") return { status: 200, headers, body: new Uint8Array(0) };
-  const forget = watch(context);
+  const forget = watchAnswer(context);
   try {
     return await sendTexts(context, headers, texts);
   } catch (error) {
@@ -45,7 +42,13 @@ export async function answerInChunks(
 }
 
 /** Closes the answer if it takes too long, or the user's rights change. Returns a function that stops watching. */
-function watch({ needs, response, principal, credentials, log }: RequestContext<ChunkedNeeds>): () => void {
+export function watchAnswer({
+  needs,
+  response,
+  principal,
+  credentials,
+  log,
+}: RequestContext<ChunkedNeeds>): () => void {
   const close = (): void => response.close();
   const forget = needs.openStreams.add({
     credentials,

@@ -1,5 +1,3 @@
-import { XMLBuilder } from "fast-xml-parser";
-
 /** The description of an answer, from which both XML and JSON are generated, so that they differ only where it says so. */
 export type Scalar = string | number | boolean | null;
 
@@ -20,7 +18,7 @@ export interface Description {
 export interface ListDescription {
   /** XML name of each item. */
   readonly itemName: string;
-  readonly items: readonly (Scalar | Description)[];
+  readonly items: Iterable<Scalar | Description>;
 }
 
 export interface Document {
@@ -68,8 +66,20 @@ export function object(...members: readonly Member[]): Description {
   return { members };
 }
 
-export function list(itemName: string, items: readonly (Scalar | Description)[]): ListDescription {
+export function list(itemName: string, items: Iterable<Scalar | Description>): ListDescription {
   return { itemName, items };
+}
+
+/** Items of a long list: each is described when its text is written, and not before. */
+export function describedLater<T>(
+  items: Iterable<T>,
+  describe: (item: T) => Description,
+): Iterable<Description> {
+  return {
+    *[Symbol.iterator]() {
+      for (const item of items) yield describe(item);
+    },
+  };
 }
 
 /** The document's JSON value. */
@@ -77,74 +87,12 @@ export function toJson(document: Document): unknown {
   return jsonValue(document.content);
 }
 
-/** JSON text of the document, in one line. */
-export function toJsonText(document: Document): string {
-  const value = toJson(document);
-  if (document.jsonBlanks !== true) return JSON.stringify(value);
-  // Indented text has the blanks, and its line breaks stand between members alone: within texts they are escaped.
-  return JSON.stringify(value, null, 1).replace(/\n */g, "");
-}
-
 function jsonValue(value: Scalar | Description | ListDescription): unknown {
   if (value === null || typeof value !== "object") return value;
-  if ("items" in value) return value.items.map(jsonValue);
+  if ("items" in value) return Array.from(value.items, jsonValue);
   const out: Record<string, unknown> = {};
   for (const member of value.members) {
     if (member.json !== undefined) out[member.json] = jsonValue(member.value);
   }
   return out;
-}
-
-/** No element has this name. */
-const COMMENT = "#comment";
-
-/** Options measured for fast-xml-parser 5.12: the third keeps `Flag="true"` from becoming a bare `Flag`. */
-const builder = new XMLBuilder({
-  ignoreAttributes: false,
-  attributeNamePrefix: "@",
-  suppressEmptyNode: true,
-  suppressBooleanAttributes: false,
-  commentPropName: COMMENT,
-  format: true,
-  indentBy: "  ",
-});
-
-/** XML text of the document from its declaration on: lines end with CRLF, two blanks indent a level. */
-export function toXml(document: Document): string {
-  const content = xmlValue(document.content);
-  const { namespace, comment } = document;
-  const named =
-    namespace === undefined && comment === undefined
-      ? content
-      : {
-          ...(namespace === undefined ? {} : { "@xmlns": namespace }),
-          ...asRecord(content),
-          ...(comment === undefined ? {} : { [COMMENT]: comment }),
-        };
-  const lines: string = builder.build({
-    "?xml": { "@version": "1.0", "@encoding": "utf-8" },
-    [document.root]: named,
-  });
-  return lines.trimEnd().replaceAll("\n", "\r\n");
-}
-
-function asRecord(content: unknown): Record<string, unknown> {
-  return typeof content === "object" && content !== null ? (content as Record<string, unknown>) : {};
-}
-
-function xmlValue(value: Scalar | Description | ListDescription): unknown {
-  if (value === null || typeof value !== "object") return xmlScalar(value);
-  if ("items" in value)
-    return value.items.length === 0 ? "" : { [value.itemName]: value.items.map(xmlValue) };
-  const out: Record<string, unknown> = {};
-  for (const member of value.members) {
-    if (member.xml === undefined || member.value === null) continue;
-    out[member.attribute ? `@${member.xml}` : member.xml] = xmlValue(member.value);
-  }
-  return Object.keys(out).length === 0 ? "" : out;
-}
-
-/** XML 1.0 allows no control characters, and a line break would break programs that read lines by position. */
-function xmlScalar(value: Scalar): Scalar {
-  return typeof value === "string" ? value.replace(/[\p{Cc}\ufffe\uffff]+/gu, " ") : value;
 }

@@ -382,7 +382,7 @@ export class ApiServer {
       ...timeline,
       ...{ tasks: this.#tasks, cardPlaces: new CardPlaces(), otherServers: otherServers(options) },
       cameraPictures: new CameraPictures({ stills: options.stills, clock }),
-      configurationAnswers: new ConfigurationAnswers(memory.answersBytesMax),
+      configurationAnswers: new ConfigurationAnswers(clock, memory.answersBytesMax),
       servedPaths: this.#routes.paths,
       productType: settings.productType,
       ...{ sessionCookie, mustChangePassword, passwordJudge: this.#passwordJudge },

@@ -8,10 +8,11 @@ const dist = new URL("../../../dist/", import.meta.url);
 if (!existsSync(dist)) throw new Error("dist is missing: npm run build first");
 const load = (path) => import(new URL(path, dist).href);
 const { ConfigurationAnswers } = await load("compat/configuration/configuration-answers.js");
-const { element, list, object } = await load("route/answer/description.js");
-const { listDocumentTexts } = await load("route/answer/list-document.js");
+const { describedLater, element, list, object } = await load("route/answer/description.js");
+const { documentTexts } = await load("route/answer/document-text.js");
+const { inSlices } = await load("route/answer/slices.js");
 const { createFirstSite, DEFAULT_STORED_SETTINGS } = await load("site/index.js");
-const { formatIsoTime, newGuid } = await load("base/index.js");
+const { formatIsoTime, newGuid, SystemClock } = await load("base/index.js");
 const { RTSP_MODEL } = await load("camera/index.js");
 
 const { values: options } = parseArgs({ options: { json: { type: "boolean", default: false } } });
@@ -71,24 +72,25 @@ function round(value) {
 }
 
 /** Median of `ROUNDS` runs, the first ones left out: milliseconds. */
-function medianMs(act) {
+async function medianMs(act) {
   const times = [];
   for (let at = 0; at < ROUNDS; at++) {
     const started = performance.now();
-    act(at);
+    await act(at);
     times.push(performance.now() - started);
   }
   times.sort((a, b) => a - b);
   return times[ROUNDS / 2];
 }
 
-const answers = new ConfigurationAnswers();
+const clock = new SystemClock();
+const answers = new ConfigurationAnswers(clock);
 const made = (format) =>
-  medianMs((revision) => answers.answer({ ...view, site: { ...site, revision } }, format));
-const newXmlMs = made("xml");
-const newJsonMs = made("json");
-const xmlBytes = answers.answer(view, "xml").body.length;
-const rememberedMs = medianMs(() => answers.answer(view, "xml"));
+  medianMs((revision) => answers.body({ ...view, site: { ...site, revision } }, format));
+const newXmlMs = await made("xml");
+const newJsonMs = await made("json");
+const { bytes: xmlBytes } = await answers.body(view, "xml");
+const rememberedMs = await medianMs(() => answers.body(view, "xml"));
 
 const fragments = Array.from({ length: FRAGMENTS }, (_, at) => ({
   id: newGuid(),
@@ -101,17 +103,14 @@ const describe = ({ id, fromUs, toUs }) =>
     element("FromTime", formatIsoTime(fromUs)),
     element("ToTime", formatIsoTime(toUs)),
   );
-const make = (items) => ({
+const document = {
   root: "ArchiveFragmentsList",
-  content: object(element("Fragments", list("ArchiveFragment", items))),
-});
+  content: object(element("Fragments", list("ArchiveFragment", describedLater(fragments, describe)))),
+};
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 const started = performance.now();
-for await (const _ of listDocumentTexts(
-  { items: fragments, itemName: "ArchiveFragment", describe, make },
-  "xml",
-));
+for await (const _ of inSlices(documentTexts(document, "xml"), clock));
 const fragmentsMs = performance.now() - started;
 delay.disable();
 

@@ -1,15 +1,4 @@
-import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type AnswerFormat, formatBody } from "../../../src/route/answer/answer.js";
-import {
-  type Description,
-  type Document,
-  element,
-  list,
-  object,
-  type Scalar,
-} from "../../../src/route/answer/description.js";
-import { LIST_BATCH_ITEMS, listDocumentTexts } from "../../../src/route/answer/list-document.js";
 import { GATE_ID, STORE_ID, YARD_ID } from "../../support/api/api-fakes.js";
 import { archivedFrames, NINE_US } from "../../support/api/api-frames.js";
 import { startApi } from "../../support/api/api-harness.js";
@@ -175,25 +164,4 @@ it("a list of thousands is whole, in either format", async () => {
   const times = [...xml.matchAll(/<FromTime>([^<]+)<\/FromTime>/g)].map((match) => match[1]);
   expect(times).toEqual(fragments.map((fragment) => fragment.FromTime));
   expect(xml.endsWith("\r\n  </Fragments>\r\n</ArchiveFragmentsList>")).toBe(true);
-});
-
-describe("a list in pieces", () => {
-  const make = (items: readonly (Description | Scalar)[]): Document => ({
-    root: "Root",
-    namespace: "urn:x",
-    content: object(element("Before", "x"), element("Items", list("Item", items)), element("After", 1)),
-  });
-  const describeItem = (text: string): Description => object(element("Id", text), element("Half", null));
-
-  it.each(["xml", "json"] satisfies AnswerFormat[])("is in %s what it is in one", async (format) => {
-    const counts = fc.constantFrom(1, 2, LIST_BATCH_ITEMS - 1, LIST_BATCH_ITEMS, LIST_BATCH_ITEMS + 1, 601);
-    const property = fc.asyncProperty(counts, fc.string({ unit: "grapheme" }), async (count, text) => {
-      const items = Array.from({ length: count }, (_, index) => `${text}${index}`);
-      let whole = "";
-      const long = { items, itemName: "Item", describe: describeItem, make };
-      for await (const piece of listDocumentTexts(long, format)) whole += piece;
-      expect(whole).toBe(formatBody(make(items.map(describeItem)), format));
-    });
-    await fc.assert(property, { numRuns: 10 });
-  });
 });

@@ -3,7 +3,8 @@ import {
   type ConfigurationView,
   describeConfiguration,
 } from "../../../src/compat/configuration/configuration-description.js";
-import { toJson, toXml } from "../../../src/route/answer/description.js";
+import { toJson } from "../../../src/route/answer/description.js";
+import { documentText } from "../../../src/route/answer/document-text.js";
 import { DEFAULT_CAMERA_OPTIONS, GROUP_RIGHTS, type Site, type UserGroup } from "../../../src/site/index.js";
 import {
   GATE_ID,
@@ -127,7 +128,7 @@ describe("a channel the user may not see", () => {
   it("stands in no list, neither do its scenarios", () => {
     const view = configurationView(asGuard({}, site));
     for (const text of [
-      toXml(describeConfiguration(view)),
+      documentText(describeConfiguration(view), "xml"),
       JSON.stringify(toJson(describeConfiguration(view))),
     ]) {
       expect(text).not.toContain(STORE_ID);

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { describe, expect, it } from "vitest";
 import { describeConfiguration } from "../../../src/compat/configuration/configuration-description.js";
-import { toJson, toXml } from "../../../src/route/answer/description.js";
+import { toJson } from "../../../src/route/answer/description.js";
+import { documentText } from "../../../src/route/answer/document-text.js";
 import type { Site, UserGroup } from "../../../src/site/index.js";
 import { configurationView, principalOf } from "../../support/api/configuration-view.js";
 import { arbitrarySite } from "../../support/site/arbitrary-site.js";
@@ -88,7 +89,7 @@ describe("/configex of any configuration", () => {
   it("is well-formed XML that says what the JSON says", () => {
     const property = fc.property(arbitrarySite, (site) => {
       for (const { document } of views(site)) {
-        const xml = toXml(document);
+        const xml = documentText(document, "xml");
         expect(XMLValidator.validate(xml)).toBe(true);
         const read = withoutIndentation((parser.parse(xml) as { Configuration: Tree }).Configuration) as Tree;
         const expected = asXml(toJson(document), undefined) as Tree;
@@ -103,7 +104,7 @@ describe("/configex of any configuration", () => {
   it("keeps each channel on a line of its own, whatever its name", () => {
     const property = fc.property(arbitrarySite, (site) => {
       for (const { document } of views(site)) {
-        const xml = toXml(document);
+        const xml = documentText(document, "xml");
         const channels = (toJson(document) as { Channels: { Id: string }[] }).Channels;
         const lines = xml.split("\r\n").filter((line) => /^ +<ChannelInfo Id="/.test(line));
         expect(lines.map((line) => line.split('"')[1])).toEqual(channels.map((channel) => channel.Id));
@@ -116,7 +117,7 @@ describe("/configex of any configuration", () => {
   it("shows a group no id of a camera it may neither watch live nor from the archive, and no secret", () => {
     const property = fc.property(arbitrarySite, (site) => {
       for (const { group, document } of views(site)) {
-        const text = toXml(document) + JSON.stringify(toJson(document));
+        const text = documentText(document, "xml") + JSON.stringify(toJson(document));
         const seen = (list: UserGroup["realtimeChannels"], id: string): boolean =>
           list === "all" || list.includes(id);
         for (const { id } of site.cameras) {
