@@ -1,10 +1,12 @@
-import { endMs, isOf, type PictureTimes, type PlacedPicture } from "./picture-times.js";
+import { isOf, type PictureTimes, type PlacedPicture } from "./picture-times.js";
 
 /** What all cameras of a screen keep decoded. */
 const BYTES_MAX = 96 * 2 ** 20;
 const PIXEL_BYTES = 4;
 /** What is passed is seen for a moment: so many pixels are sharp enough. */
 const PIXELS_MAX = 640 * 360;
+/** Key frames of most cameras are so far apart at least; where they are closer, room is made. */
+const USUAL_APART_MS = 1000;
 /** A browser loses a seek now and then: as long it is waited for. A busy machine takes a part of it. */
 const SEEK_MS = 1000;
 /** A place within a picture, not on its edge. */
@@ -20,6 +22,16 @@ export interface DecodingElement {
   /** Whether its buffer has what belongs at a time of the element. */
   has(mediaS: number): boolean;
   seek(picture: PlacedPicture, toS: number): void;
+}
+
+export interface KeyPicturesOptions {
+  /** So many share the memory. */
+  readonly cameras: number;
+  /** So long is what the hand is drawn over, and so far apart its key frames are at least. */
+  readonly lengthMs: number;
+  readonly apartMs: number;
+  /** As large as the camera's place on the screen: no more of them are seen. */
+  readonly pixels: number;
 }
 
 interface Kept {
@@ -38,7 +50,9 @@ export class KeyPictures {
   readonly #scratch = new OffscreenCanvas(1, 1);
   readonly #scratchContext = this.#scratch.getContext("2d", { alpha: false });
   readonly #bytesMax: number;
+  readonly #pixelsMax: number;
   readonly #lengthMs: number;
+  readonly #apartMs: number;
   /** By when they were taken. */
   readonly #kept = new Map<number, Kept>();
   #drawn: PlacedPicture | undefined;
@@ -47,10 +61,11 @@ export class KeyPictures {
   #isAwaiting = false;
   #decoding: { readonly picture: PlacedPicture; readonly sinceMs: number } | undefined;
 
-  /** `cameras`: so many share the memory. `lengthMs`: so long is what the hand is drawn over. */
-  constructor(cameras: number, lengthMs: number) {
+  constructor({ cameras, lengthMs, apartMs, pixels }: KeyPicturesOptions) {
     this.#bytesMax = BYTES_MAX / Math.max(1, cameras);
+    this.#pixelsMax = Math.min(PIXELS_MAX, Math.max(1, pixels));
     this.#lengthMs = lengthMs;
+    this.#apartMs = Math.max(1, apartMs);
     this.canvas.ariaHidden = "true";
     this.canvas.hidden = true;
   }
@@ -60,14 +75,22 @@ export class KeyPictures {
     return this.canvas.hidden ? undefined : this.#drawn;
   }
 
-  /** Shows the picture of a moment, or the nearest one. Answers what it shows. */
-  follow(wallMs: number, element: DecodingElement): PlacedPicture | undefined {
+  /**
+   * Decodes the picture that is nearest to the hand, and shows of those that are decoded the nearest to `shownMs`. Answers whether that is
+   * the nearest of all.
+   */
+  follow(wallMs: number, shownMs: number, element: DecodingElement): boolean {
     this.#drawnTo = wallMs;
     this.#decode(wallMs, element);
     this.#onNext(element);
-    const near = this.#nearest(wallMs);
-    if (near !== undefined) this.#draw(near);
-    return this.seen;
+    const near = nearest(this.#kept.values(), shownMs, ({ picture }) => picture);
+    if (near === undefined) return false;
+    this.#draw(near);
+    const known = element.times.keyPictures();
+    const last = known.at(-1);
+    // While they are still coming, one that is nearer may come.
+    const isOver = last !== undefined && (shownMs <= last.wallMs || isOf(last, shownMs));
+    return isOver && nearest(known, shownMs, itself)?.wallMs === near.picture.wallMs;
   }
 
   /** The next one is asked for as soon as one is there, not with the next picture of the screen. */
@@ -122,34 +145,32 @@ export class KeyPictures {
     this.#kept.clear();
   }
 
-  /** The one of the moment; then the nearest. */
+  /** The nearest one that is to be decoded. */
   #missing(
     wallMs: number,
     known: readonly PlacedPicture[],
     element: DecodingElement,
   ): PlacedPicture | undefined {
-    let found: PlacedPicture | undefined;
-    for (const picture of known) {
-      if (this.#kept.has(picture.wallMs) || !element.has(picture.mediaS)) continue;
-      if (isOf(picture, wallMs)) return picture;
-      if (found === undefined || apart(picture, wallMs) < apart(found, wallMs)) found = picture;
-    }
-    return found;
+    const missing = known.filter(
+      ({ wallMs: takenMs, mediaS }) => !this.#kept.has(takenMs) && element.has(mediaS),
+    );
+    return nearest(missing, wallMs, itself);
   }
 
   /** How many there will be, while they are still coming. */
   #expected(known: readonly PlacedPicture[]): number {
     const [first, last] = [known[0], known.at(-1)];
-    if (first === undefined || last === undefined) return 1;
-    const apartMs = (endMs(last) - first.wallMs) / known.length;
-    return Math.max(known.length, Math.ceil(this.#lengthMs / Math.max(1, apartMs)));
+    const isOne = first === undefined || last === undefined || first === last;
+    const seenMs = isOne ? USUAL_APART_MS : (last.wallMs - first.wallMs) / (known.length - 1);
+    const apartMs = Math.max(this.#apartMs, seenMs);
+    return Math.max(known.length, Math.ceil(this.#lengthMs / apartMs));
   }
 
   /** So large that all of them have room. */
   #take(video: HTMLVideoElement, picture: PlacedPicture, count: number): void {
     const { videoWidth, videoHeight } = video;
     if (videoWidth === 0 || videoHeight === 0) return;
-    const pixels = Math.min(PIXELS_MAX, this.#bytesMax / PIXEL_BYTES / Math.max(1, count));
+    const pixels = Math.min(this.#pixelsMax, this.#bytesMax / PIXEL_BYTES / Math.max(1, count));
     const scale = Math.min(1, Math.sqrt(pixels / (videoWidth * videoHeight)));
     const [width, height] = [Math.floor(videoWidth * scale), Math.floor(videoHeight * scale)];
     if (this.#scratch.width !== width) this.#scratch.width = width;
@@ -172,15 +193,6 @@ export class KeyPictures {
       kept.bitmap.close();
       this.#kept.delete(kept.picture.wallMs);
     }
-  }
-
-  #nearest(wallMs: number): Kept | undefined {
-    let found: Kept | undefined;
-    for (const kept of this.#kept.values()) {
-      if (isOf(kept.picture, wallMs)) return kept;
-      if (found === undefined || apart(kept.picture, wallMs) < apart(found.picture, wallMs)) found = kept;
-    }
-    return found;
   }
 
   #draw({ picture, bitmap }: Kept): void {
@@ -207,6 +219,17 @@ function bytesOf({ width, height }: ImageBitmap): number {
   return width * height * PIXEL_BYTES;
 }
 
-function apart(picture: PlacedPicture, wallMs: number): number {
-  return Math.abs(picture.wallMs - wallMs);
+/** Of several pictures the one that was taken nearest to a moment. */
+function nearest<T>(all: Iterable<T>, wallMs: number, pictureOf: (one: T) => PlacedPicture): T | undefined {
+  let found: T | undefined;
+  let foundMs = Number.POSITIVE_INFINITY;
+  for (const one of all) {
+    const apartMs = Math.abs(pictureOf(one).wallMs - wallMs);
+    if (apartMs < foundMs) [found, foundMs] = [one, apartMs];
+  }
+  return found;
+}
+
+function itself(picture: PlacedPicture): PlacedPicture {
+  return picture;
 }

@@ -88,9 +88,14 @@ export class PictureTimes {
   pictureOf(wallMs: number): PlacedPicture | undefined {
     const found = this.#onTheWay(wallMs);
     if (found !== undefined && isOf(found, wallMs) && found.isCoarse !== true) return found;
-    const earlier = this.#pictures.filter((each) => each.stretch !== this.#stretch && isOf(each, wallMs));
-    const exact = earlier.findLast(({ isCoarse }) => isCoarse !== true);
-    return exact ?? (found !== undefined && isOf(found, wallMs) ? found : (earlier.at(-1) ?? found));
+    let earlier: PlacedPicture | undefined;
+    for (let index = this.#pictures.length - 1; index >= 0; index--) {
+      const picture = this.#pictures[index];
+      if (picture === undefined || picture.stretch === this.#stretch || !isOf(picture, wallMs)) continue;
+      if (picture.isCoarse !== true) return picture;
+      earlier ??= picture;
+    }
+    return found !== undefined && isOf(found, wallMs) ? found : (earlier ?? found);
   }
 
   /** Pictures that stand for their groups, of the newest stretch that has some. */

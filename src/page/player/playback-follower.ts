@@ -18,6 +18,8 @@ export interface PlaybackPlace {
   readonly isSent: boolean;
   /** A hand is drawn along the timeline: the first picture of a group is good enough. */
   readonly isDrawn: boolean;
+  /** While a hand is drawn: the moment that another camera shows, which all are to show. */
+  readonly shownMs?: number | undefined;
 }
 
 /** How far an element is with a playback's moment. */
@@ -78,7 +80,12 @@ export class PlaybackFollower implements DecodingElement {
 
   /** The picture that is seen. */
   get seen(): PlacedPicture | undefined {
-    return this.#keys?.seen ?? this.shown;
+    return this.drawn ?? this.shown;
+  }
+
+  /** The key frame that a hand sees in front of the element. */
+  get drawn(): PlacedPicture | undefined {
+    return this.#keys?.seen;
   }
 
   get shown(): PlacedPicture | undefined {
@@ -101,16 +108,14 @@ export class PlaybackFollower implements DecodingElement {
 
   /** Moves the element to a playback's moment, at best once for each picture of the screen. */
   follow(place: PlaybackPlace): FollowState {
-    const { wallMs, isDrawn } = place;
+    const { wallMs, isDrawn, shownMs = wallMs } = place;
     const picture = this.times.pictureOf(wallMs);
     if (picture === undefined || !this.has(picture.mediaS)) return NOT_THERE;
     const isSwift = Math.abs(wallMs - this.#wallMs) > SWIFT_MS;
     this.#wallMs = wallMs;
-    // The key frame that stands for the moment, or until it is decoded the nearest one.
-    if (isDrawn && this.#keys !== undefined && (isSwift || picture.isCoarse === true)) {
-      const seen = this.#keys.follow(wallMs, this);
-      return { isThere: true, isShown: seen !== undefined && isOf(seen, wallMs) };
-    }
+    // The key frame that is nearest to the moment, or until it is decoded the nearest one that is.
+    if (isDrawn && this.#keys !== undefined && (isSwift || picture.isCoarse === true))
+      return { isThere: true, isShown: this.#keys.follow(wallMs, shownMs, this) };
     this.#keys?.rest();
     const state = this.#followElement(picture, place);
     if (state.isShown && this.#keys !== undefined) this.uncover();

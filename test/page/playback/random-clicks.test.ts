@@ -27,14 +27,16 @@ const APART_MS_MAX = 1500;
 const ANYWHERE_PART = 0.1;
 /** Longest halt, with a new place to be read and decoded, on a busy machine. */
 const HALT_MS_MAX = 6000;
-/** A hand goes there and back in so long. */
-const DRAWN_MS = 1500;
+/** A hand that is drawn goes over so much of the recording with each picture of the screen: one that is slower sees the very pictures. */
+const JUMP_MS = 700;
+/** In each of so long it goes there and back several times, on a screen that is busy too. */
+const DRAWN_MS = 3000;
+/** What a hand sees of a camera is so wide at least, pixels. */
+const WIDTH_MIN = 320;
 /** Longer than any test. */
 const DRAWN_MS_MAX = 3_600_000;
 /** How many cameras are played at once. */
 const COUNTS = IS_TORTURE ? [1, 4] : [1];
-/** In torture alone: in some runs a hand that is drawn over the same recordings goes on decoding, and a busy screen says the time late. */
-const DRAWN_COUNTS = IS_TORTURE ? COUNTS : [];
 const CASES = [1, SLOWER].flatMap((slower) => COUNTS.map((count) => ({ count, slower })));
 
 const browser = new PageBrowser();
@@ -97,7 +99,9 @@ async function placeOfRandomMoment(visit: PageVisit): Promise<{ x: number; y: nu
 }
 
 /** The first and the last place of the timeline that has recordings. */
-async function recordedPlaces(visit: PageVisit): Promise<{ left: number; right: number; y: number }> {
+async function recordedPlaces(
+  visit: PageVisit,
+): Promise<{ left: number; right: number; y: number; lengthMs: number }> {
   const slider = visit.page.getByRole("slider", { name: "Timeline" });
   const [from, to] = [
     Number(await slider.getAttribute("aria-valuemin")),
@@ -106,8 +110,8 @@ async function recordedPlaces(visit: PageVisit): Promise<{ left: number; right: 
   const box = await slider.boundingBox();
   if (box === null) throw new Error("the timeline is not shown");
   const xOf = (moment: number): number => box.x + (box.width * (moment - from)) / (to - from);
-  const left = xOf(Math.max(from, recordedFromMs + 4000));
-  return { left, right: xOf(Math.min(to, Date.now() - 6000)), y: box.y + box.height / 2 };
+  const [first, last] = [Math.max(from, recordedFromMs + 4000), Math.min(to, Date.now() - 6000)];
+  return { left: xOf(first), right: xOf(last), y: box.y + box.height / 2, lengthMs: last - first };
 }
 
 const COUNT_SEEKS = `{
@@ -206,7 +210,7 @@ describe.skipIf(noBrowser !== undefined)(`recordings that are clicked at random$
     300_000 + MINUTES * 60_000,
   );
 
-  it.each(DRAWN_COUNTS)(
+  it.each(COUNTS)(
     "say the time of each picture that a hand is drawn over, and decode it once, %i",
     (count) => {
       const ids = box.ids.slice(0, count).join(",");
@@ -216,11 +220,17 @@ describe.skipIf(noBrowser !== undefined)(`recordings that are clicked at random$
         await waitForPictures(visit, count);
         const { page } = visit;
         while ((await spanOf(visit)) > 2 * (Date.now() - recordedFromMs)) await page.keyboard.press("+");
-        const { left, right, y } = await recordedPlaces(visit);
+        const { left, right, y, lengthMs } = await recordedPlaces(visit);
         await page.mouse.move((left + right) / 2, y);
         await page.mouse.down();
         // A hand that stops is shown the very pictures: this one does not, until it lets go.
-        const drawing = drawHand(page, { durationMs: DRAWN_MS_MAX, passMs: DRAWN_MS, left, right, y });
+        const drawing = drawHand(page, {
+          durationMs: DRAWN_MS_MAX,
+          places: Math.floor(lengthMs / JUMP_MS),
+          left,
+          right,
+          y,
+        });
         // Where the test has failed meanwhile, the page is gone: that is said by what failed.
         drawing.catch(() => undefined);
         const each: Look[] = [];
@@ -234,7 +244,12 @@ describe.skipIf(noBrowser !== undefined)(`recordings that are clicked at random$
         // What was decoded on the way is shown again without another seek.
         await expect.poll(another).toBe(0);
         expect(new Set(looks.map(({ numbers }) => numbers[0])).size).toBeGreaterThan(4);
-        const off = apart(each.map((seen) => ({ ...seen, isAwaited: false })));
+        expect(looks.filter(({ isAwaited }) => isAwaited)).toEqual([]);
+        const widths = await page.evaluate<number[]>(
+          "[...document.querySelectorAll('.picture-video canvas')].map(({ width }) => width)",
+        );
+        expect(Math.min(...widths)).toBeGreaterThanOrEqual(WIDTH_MIN);
+        const off = apart(each);
         expect(off.length).toBeGreaterThan(each.length / 3);
         const far = off.filter((ms) => ms > APART_MS).length;
         expect((far / off.length) * 100, `far of ${off.length} pictures`).toBeLessThanOrEqual(OFF_PERCENT);

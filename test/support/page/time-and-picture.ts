@@ -69,8 +69,9 @@ export async function lookAt(page: Page, durationMs: number, everyMs = LOOK_MS):
 export interface DrawnHand {
   /** Or until `window.handRests`. */
   readonly durationMs: number;
-  /** There and back. */
-  readonly passMs: number;
+  /** There and back, fast in the middle; or over so many places, each with one picture of the screen. */
+  readonly passMs?: number;
+  readonly places?: number;
   readonly left: number;
   readonly right: number;
   readonly y: number;
@@ -82,11 +83,14 @@ export async function drawHand(page: Page, hand: DrawnHand): Promise<void> {
 }
 
 /** Runs in the page. */
-const draw = `async ({ durationMs, passMs, left, right, y }) => {
+const draw = `async ({ durationMs, passMs, places, left, right, y }) => {
   const slider = document.querySelector(".timeline-slider");
   const begun = performance.now();
+  const swung = (forMs) => (1 - Math.cos((forMs / passMs) * 2 * Math.PI)) / 2;
+  const jumped = (jump) => Math.abs(((jump + places - 1) % (2 * places - 2)) - places + 1) / (places - 1);
+  let jump = 0;
   for (let now = begun; now - begun < durationMs && window.handRests !== true; now = performance.now()) {
-    const part = (1 - Math.cos(((now - begun) / passMs) * 2 * Math.PI)) / 2;
+    const part = places === undefined ? swung(now - begun) : jumped(jump++);
     const at = { clientX: left + (right - left) * part, clientY: y };
     slider.dispatchEvent(new PointerEvent("pointermove", { ...at, pointerId: 1, pointerType: "mouse", bubbles: true, buttons: 1 }));
     await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -1,4 +1,4 @@
-import type { KeyPictures } from "../../player/key-pictures.js";
+import type { KeyPictures, KeyPicturesOptions } from "../../player/key-pictures.js";
 
 let part: typeof KeyPictures | undefined;
 
@@ -11,7 +11,7 @@ export function fetchKeyPictures(load: () => Promise<typeof KeyPictures>): void 
   );
 }
 
-/** For each of so many cameras, of a part of the timeline; undefined while it has not been fetched. */
-export function keyPictures(cameras: number, lengthMs: number): KeyPictures | undefined {
-  return part && new part(cameras, lengthMs);
+/** Of one camera; undefined while the part has not been fetched. */
+export function keyPictures(options: KeyPicturesOptions): KeyPictures | undefined {
+  return part && new part(options);
 }

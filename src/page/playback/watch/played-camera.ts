@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ProblemReason, StreamMessage, Tile } from "../../../contract/answer/index.js";
+import type { KeyPicturesOptions } from "../../player/key-pictures.js";
 import type { MediaHeader } from "../../player/media-header.js";
 import { PicturePlayer } from "../../player/picture-player.js";
 import { endMs, momentIn } from "../../player/picture-times.js";
@@ -190,6 +191,11 @@ export class PlayedCamera implements WatchListener {
     return seen === undefined ? undefined : momentIn(seen, wallMs);
   }
 
+  /** When the key frame was taken that a hand sees; undefined where it sees the element itself, or nothing. */
+  get drawnMs(): number | undefined {
+    return this.#follower.drawn?.wallMs;
+  }
+
   /** Pictures that were shown so far. */
   get shownCount(): number {
     return this.#player.shownCount;
@@ -201,9 +207,10 @@ export class PlayedCamera implements WatchListener {
     return newest === undefined ? Number.NEGATIVE_INFINITY : endMs(newest);
   }
 
-  /** A hand is drawn along so much of the timeline, over so many cameras. */
-  beginDrawing(cameras: number, lengthMs: number): void {
-    this.#follower.beginDrawing(() => keyPictures(cameras, lengthMs));
+  /** A hand is drawn along the timeline. */
+  beginDrawing(hand: Omit<KeyPicturesOptions, "pixels">): void {
+    const pixels = this.tile.width * this.tile.height;
+    this.#follower.beginDrawing(() => keyPictures({ ...hand, pixels }));
     this.jump(true);
   }
 

@@ -3,6 +3,7 @@ import type { PlaySpeed } from "../../../contract/answer/index.js";
 import { say } from "../../control/notice.js";
 import { connection } from "../../player/live-socket.js";
 import { PlaybackClock } from "../../player/playback-clock.js";
+import type { PlaybackPlace } from "../../player/playback-follower.js";
 import type { GapMessage, PlaybackMessage, Refusal } from "../../player/watch.js";
 import { recorderNow } from "../../state/recorder-time.js";
 import { isBucket } from "../../state/session.js";
@@ -167,8 +168,9 @@ class Playing {
     const { cameras } = front;
     const { from, to } = shownSpan.peek();
     const end = Math.min(to, recorderNow());
-    for (const camera of cameras) camera.beginDrawing(cameras.length, end - from);
     const every = scanStep(end - from, cameras.length);
+    for (const camera of cameras)
+      camera.beginDrawing({ cameras: cameras.length, lengthMs: end - from, apartMs: every });
     front.playback.scan({ from: Math.max(0, from), to: Math.max(0, end), every });
   }
 
@@ -422,7 +424,7 @@ class Playing {
       isSent: this.#isSent,
       isDrawn: this.#drawing !== undefined,
     };
-    const states = cameras.map((camera) => camera.follow(place, nowMs));
+    const states = followAll(cameras, place, nowMs);
     this.#bringForward();
     const isHeld = holds(states);
     this.#clock.hold(isHeld);
@@ -519,6 +521,23 @@ class Playing {
   detachTimeline(): void {
     this.#isTimelineDetached = true;
   }
+}
+
+/**
+ * All cameras show a moment. While a hand is drawn, the one whose time is said goes first: the others show their key frames that are nearest
+ * to its own, whose times are others.
+ */
+function followAll(
+  cameras: readonly PlayedCamera[],
+  place: PlaybackPlace,
+  nowMs: number,
+): readonly CameraState[] {
+  const first = cameras.find(({ channel }) => channel === active.peek()) ?? cameras[0];
+  const state = first?.follow(place, nowMs);
+  const others = place.isDrawn ? { ...place, shownMs: first?.drawnMs } : place;
+  return cameras.map((camera) =>
+    camera === first && state !== undefined ? state : camera.follow(others, nowMs),
+  );
 }
 
 function isToCome(state: CameraState | undefined): boolean {
