@@ -1,8 +1,9 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { EVENT_TYPES, type EventRecord } from "../../src/event/index.js";
+import { startWriter, WRITER_KILLS } from "../support/base/killed-writer.js";
 import { notHere } from "../support/base/not-here.js";
 import { PATIENCE_MS } from "../support/base/patience.js";
 import { printedRandom } from "../support/base/seeded-random.js";
@@ -14,37 +15,8 @@ const random = printedRandom("event-log-crash");
 
 const scratch = new TemporaryDirectory("nvrd-events-crash");
 afterAll(() => scratch.remove());
-const DIST = path.resolve(import.meta.dirname, "../../dist");
-const WRITER = path.resolve(import.meta.dirname, "../support/event/event-log-writer.mjs");
-/** `npm run torture -- writer-kills` asks for more. */
-const KILLS = Number(process.env.NVRD_TEST_WRITER_KILLS ?? 2);
+const WRITER = "event/event-log-writer.mjs";
 const NEVER_MS = "1000000000";
-
-interface Writer {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly errors: () => string;
-  readonly ended: Promise<number | null>;
-}
-
-function startWriter(args: readonly string[]): Writer {
-  const child = spawn(process.execPath, [WRITER, DIST, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  let errors = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    errors += chunk.toString();
-  });
-  const ended = new Promise<number | null>((resolve) =>
-    child.on("close", (code, signal) => {
-      if (signal !== null && !child.killed) errors += `the writer ended: signal ${signal}\n`;
-      resolve(code);
-    }),
-  );
-  return { child, output: () => output, errors: () => errors, ended };
-}
 
 /** The last number that the writer was told is durable; a line cut by the kill does not count. */
 function lastDurable(output: string): number {
@@ -64,8 +36,8 @@ test(
     const directory = scratch.join("killed");
     mkdirSync(directory);
     let first = 0;
-    for (let kill = 0; kill < KILLS; kill++) {
-      const writer = startWriter([directory, String(first), "0", NEVER_MS]);
+    for (let kill = 0; kill < WRITER_KILLS; kill++) {
+      const writer = startWriter(WRITER, [directory, String(first), "0", NEVER_MS]);
       await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
       await new Promise((resolve) => setTimeout(resolve, random.next() * 100));
       writer.child.kill("SIGKILL");
@@ -87,7 +59,7 @@ test(
       await log.stop();
     }
   },
-  120_000 + KILLS * 10_000,
+  120_000 + WRITER_KILLS * 10_000,
 );
 
 const missing = loopMountMissing("tmpfs");
@@ -102,7 +74,7 @@ test.skipIf(missing !== undefined)(
     const tmpfs = mount.mountPoint;
     const filler = path.join(tmpfs, "filler");
     writeFileSync(filler, Buffer.alloc(1_500_000));
-    const writer = startWriter([tmpfs, "0", "20000", "50"]);
+    const writer = startWriter(WRITER, [tmpfs, "0", "20000", "50"]);
     await expect.poll(() => writer.errors(), { timeout: PATIENCE_MS }).toContain("cannot be written");
     expect(writer.child.exitCode).toBeNull();
     rmSync(filler);

@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { checkArchive, type LmdbSegmentIndex } from "../../../src/archive/index.js";
 import { openIndex, SILENT_LOG, scratchDirectory } from "../../support/archive/index-harness.js";
 import { MemoryVolume } from "../../support/archive/memory-volume.js";
+import { startWriter, WRITER_KILLS } from "../../support/base/killed-writer.js";
 import { notHere } from "../../support/base/not-here.js";
 import { PATIENCE_MS } from "../../support/base/patience.js";
 import { printedRandom } from "../../support/base/seeded-random.js";
@@ -14,37 +15,8 @@ const random = printedRandom("index-crash");
 
 const scratch = scratchDirectory();
 afterAll(() => scratch.remove());
-const DIST = path.resolve(import.meta.dirname, "../../../dist");
-const WRITER = path.resolve(import.meta.dirname, "../../support/archive/index-writer.mjs");
-/** `npm run torture -- writer-kills` asks for more. */
-const KILLS = Number(process.env.NVRD_TEST_WRITER_KILLS ?? 2);
+const WRITER = "archive/index-writer.mjs";
 const NEVER_MS = "1000000000";
-
-interface Writer {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly errors: () => string;
-  readonly ended: Promise<number | null>;
-}
-
-function startWriter(args: readonly string[]): Writer {
-  const child = spawn(process.execPath, [WRITER, DIST, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  let output = "";
-  let errors = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk.toString();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    errors += chunk.toString();
-  });
-  const ended = new Promise<number | null>((resolve) =>
-    child.on("close", (code, signal) => {
-      if (signal !== null && !child.killed) errors += `the writer ended: signal ${signal}\n`;
-      resolve(code);
-    }),
-  );
-  return { child, output: () => output, errors: () => errors, ended };
-}
 
 /** Segment ids that the writer was told are durable; a line cut by the kill does not count. */
 function durableIds(output: string): number[] {
@@ -72,8 +44,8 @@ test(
     const directory = path.join(scratch.path, "killed");
     const durable: number[] = [];
     let step = 0;
-    for (let kill = 0; kill < KILLS; kill++) {
-      const writer = startWriter([directory, String(step), "0", NEVER_MS]);
+    for (let kill = 0; kill < WRITER_KILLS; kill++) {
+      const writer = startWriter(WRITER, [directory, String(step), "0", NEVER_MS]);
       await expect.poll(() => writer.output().length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
       await new Promise((resolve) => setTimeout(resolve, random.next() * 100));
       writer.child.kill("SIGKILL");
@@ -87,7 +59,7 @@ test(
       await index.stop();
     }
   },
-  120_000 + KILLS * 10_000,
+  120_000 + WRITER_KILLS * 10_000,
 );
 
 const missing = loopMountMissing("tmpfs");
@@ -102,7 +74,7 @@ test.skipIf(missing !== undefined)(
     const tmpfs = mount.mountPoint;
     const filler = path.join(tmpfs, "filler");
     writeFileSync(filler, Buffer.alloc(1_500_000));
-    const writer = startWriter([path.join(tmpfs, "index"), "0", "400", "200"]);
+    const writer = startWriter(WRITER, [path.join(tmpfs, "index"), "0", "400", "200"]);
     await expect.poll(() => writer.errors(), { timeout: PATIENCE_MS }).toContain("cannot commit");
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(writer.child.exitCode).toBeNull();

@@ -57,23 +57,25 @@ function raise(name: string, comment: string, channelId: Guid): void {
   place.of(name).api.events.raise({ typeId: MOTION, comment, channelId });
 }
 
-/** Both recorders tell this hub their events. */
-async function told(program: Awaited<ReturnType<typeof listening>>): Promise<void> {
+type Program = Awaited<ReturnType<typeof listening>>;
+
+/** Raises again and again what recorders are to report, until `program` hears all of it. */
+async function raisedUntilHeard(program: Program, ...events: Parameters<typeof raise>[]): Promise<void> {
   let count = 0;
   await until(
-    "both recorders tell their events",
+    "its events come",
     () => {
       count += 1;
-      if (count % 20 === 0) {
-        raise("North", "ready north", GATE);
-        raise("South", "ready south", YARD);
-      }
-      const seen = program.comments();
-      return seen.includes("ready north") && seen.includes("ready south");
+      if (count % 20 === 0) for (const event of events) raise(...event);
+      return events.every(([, comment]) => program.comments().includes(comment));
     },
     { seen: () => program.comments() },
   );
 }
+
+/** Both recorders tell this hub their events. */
+const told = (program: Program): Promise<void> =>
+  raisedUntilHeard(program, ["North", "ready north", GATE], ["South", "ready south", YARD]);
 
 describe("the live events of a hub", () => {
   it("are those of all its recorders and its own, in the form that programs read", async () => {
@@ -118,32 +120,14 @@ describe("the live events of a hub", () => {
 
     await box.membership.start();
 
-    let count = 0;
-    await until(
-      "its events come",
-      () => {
-        count += 1;
-        if (count % 20 === 0) raise("South", "back again", YARD);
-        return program.comments().includes("back again");
-      },
-      { seen: () => program.comments() },
-    );
+    await raisedUntilHeard(program, ["South", "back again", YARD]);
   });
 
   it("of one channel are its recorder's alone", async () => {
     const program = await listening(`&channelid=${YARD}`);
     raise("North", "at the gate", GATE);
 
-    let count = 0;
-    await until(
-      "those of the yard come",
-      () => {
-        count += 1;
-        if (count % 20 === 0) raise("South", "in the yard", YARD);
-        return program.comments().includes("in the yard");
-      },
-      { seen: () => program.comments() },
-    );
+    await raisedUntilHeard(program, ["South", "in the yard", YARD]);
     expect(program.comments()).not.toContain("at the gate");
   });
 });

@@ -1,28 +1,15 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { PartnersControl, ReplicaShareState, ReplicasControl } from "../../../src/owner/index.js";
+import type { ReplicaShareState, ReplicasControl } from "../../../src/owner/index.js";
 import { cameraOptions } from "../../../src/site/index.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
+import { PARTNER, SINCE_US } from "../../support/fleet/partner-sample.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { LOOKS } from "../../support/page/page-visit.js";
 
 const FLEET = "#/settings?part=fleet";
-const SINCE_US = Date.UTC(2026, 10, 21, 9) * 1000;
-const PARTNER: ReturnType<PartnersControl["states"]>[number] = {
-  ...{ id: "0d9c0000-0000-4000-8000-00000000000d", name: "Gatehouse", version: "1.2.3", certificate: "hash" },
-  ...{ hosts: ["192.0.2.9"], port: 7444, httpPort: 80, httpsPort: 443, addedUs: SINCE_US, sinceUs: SINCE_US },
-  ...{
-    isConnected: true,
-    problem: undefined,
-    detail: "",
-    heardUs: 0,
-    relayedUs: undefined,
-    isRelayed: false,
-    said: undefined,
-  },
-};
 const partners = {
   ...{ servers: [], problem: undefined, states: () => [PARTNER] },
   makeCode: async () => ({ code: "", untilUs: SINCE_US }),

@@ -1,41 +1,17 @@
 import { readdirSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { TemporaryDirectory } from "../../support/base/temporary-directory.js";
+import { describe, expect, it } from "vitest";
 import { PictureCamera } from "../../support/camera/picture-camera.js";
-import { apiTime, pause, Service } from "../../support/service/service.js";
+import { apiTime, pause } from "../../support/service/service.js";
+import { ServiceOfTests } from "../../support/service/service-of-tests.js";
 
-/** What a change of cameras by the API does to the cameras and recordings of a running service. */
+/** What a change of cameras by the API does to the cameras and recordings of a running place.service. */
 
 const RECORDED_US = 1_500_000;
 const TIMEOUT_MS = 20_000;
 
-let directory: TemporaryDirectory;
-let service: Service;
-const cameras: PictureCamera[] = [];
-
-beforeAll(async () => {
-  directory = new TemporaryDirectory("cameras");
-  service = await startService();
-});
-
 /** Each test has cameras of its own; the service is that of all. */
-afterEach(async () => {
-  for (const { Id } of await service.json<{ Id: string }[]>("/configure/channels"))
-    await service.json(`/configure/channels/${Id}?archive=delete`, { method: "DELETE" });
-  for (const camera of cameras.splice(0)) await camera.stop();
-});
-
-afterAll(async () => {
-  await service?.stop();
-  directory?.remove();
-});
-
-function startService(): Promise<Service> {
-  return Service.start({
-    dataDir: directory.join("data"),
-    settings: { segmentSeconds: 5, volumes: [{ path: directory.join("volume") }] },
-  });
-}
+const place = new ServiceOfTests("cameras");
+const { cameras } = place;
 
 async function startCamera(): Promise<PictureCamera> {
   const camera = await new PictureCamera({}).start(0);
@@ -46,10 +22,10 @@ async function startCamera(): Promise<PictureCamera> {
 /** Cameras that are being recorded, each with its channel. */
 async function recorded(count: number): Promise<{ camera: PictureCamera; id: string }[]> {
   const started = await Promise.all(Array.from({ length: count }, startCamera));
-  const ids = await service.addCameras(
+  const ids = await place.service.addCameras(
     started.map((camera, at) => ({ name: `Camera ${at}`, url: camera.server.url, isWatched: true })),
   );
-  await service.recorded(ids, RECORDED_US);
+  await place.service.recorded(ids, RECORDED_US);
   return started.map((camera, at) => ({ camera, id: ids[at] ?? "" }));
 }
 
@@ -59,9 +35,9 @@ interface CameraObject {
 }
 
 async function put(id: string, members: object, connection: object = {}): Promise<void> {
-  const { ConnectionSettings } = await service.json<CameraObject>(`/configure/channels/${id}`);
+  const { ConnectionSettings } = await place.service.json<CameraObject>(`/configure/channels/${id}`);
   const { ModelId } = ConnectionSettings;
-  await service.json("/configure/channels", {
+  await place.service.json("/configure/channels", {
     method: "PUT",
     body: [{ Id: id, ...members, ConnectionSettings: { ModelId, ...connection } }],
   });
@@ -71,7 +47,7 @@ async function put(id: string, members: object, connection: object = {}): Promis
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + TIMEOUT_MS;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw service.process.failure(`not in time: ${what}`);
+    if (performance.now() > deadline) throw place.service.process.failure(`not in time: ${what}`);
     await pause(50);
   }
 }
@@ -81,7 +57,7 @@ function connections({ server }: PictureCamera): number {
   return new Set(server.requests.map(({ connection }) => connection)).size;
 }
 
-const endUs = async (id: string): Promise<number> => (await service.fragments(id)).at(-1)?.toUs ?? 0;
+const endUs = async (id: string): Promise<number> => (await place.service.fragments(id)).at(-1)?.toUs ?? 0;
 
 /** Resolves when the channel has recorded for another while. */
 async function recordsOn(id: string): Promise<void> {
@@ -90,7 +66,7 @@ async function recordsOn(id: string): Promise<void> {
 }
 
 function segmentFiles(id: string): string[] {
-  return readdirSync(directory.join("volume"), { recursive: true, encoding: "utf8" }).filter(
+  return readdirSync(place.directory.join("volume"), { recursive: true, encoding: "utf8" }).filter(
     (name) => name.includes(id) && name.endsWith(".seg"),
   );
 }
@@ -111,7 +87,7 @@ describe("PUT", () => {
     );
     await recordsOn(one.id);
     expect(connections(one.camera)).toBe(1);
-    expect(await service.fragments(one.id)).toHaveLength(1);
+    expect(await place.service.fragments(one.id)).toHaveLength(1);
   });
 
   it("of an address reconnects that camera, to the new address, and no other", async () => {
@@ -124,8 +100,8 @@ describe("PUT", () => {
     await recordsOn(one.id);
     await recordsOn(other.id);
     expect([connections(one.camera), connections(other.camera)]).toEqual([1, 1]);
-    expect(await service.fragments(other.id)).toHaveLength(1);
-    expect((await service.fragments(one.id)).length).toBeGreaterThan(1);
+    expect(await place.service.fragments(other.id)).toHaveLength(1);
+    expect((await place.service.fragments(one.id)).length).toBeGreaterThan(1);
   });
 
   it("of Disabled and ArchivingDisabled ends and begins recording, of that camera alone", async () => {
@@ -140,7 +116,7 @@ describe("PUT", () => {
     await put(one.id, { ArchiveSettings: { ArchivingDisabled: false } });
     await recordsOn(one.id);
     expect(connections(other.camera)).toBe(1);
-    expect(await service.fragments(other.id)).toHaveLength(1);
+    expect(await place.service.fragments(other.id)).toHaveLength(1);
   });
 
   it("of a limited frame rate records key frames alone from then on, without a new connection", async () => {
@@ -151,7 +127,7 @@ describe("PUT", () => {
     await recordsOn(one.id);
     await recordsOn(one.id);
     const query = `channelid=${one.id}&mode=archive&speed=20&starttime=${apiTime(fromUs + RECORDED_US)}`;
-    const video = await service.video(query);
+    const video = await place.service.video(query);
     const types = new Set<string>();
     let parts = 0;
     for await (const part of video.parts) {
@@ -162,7 +138,7 @@ describe("PUT", () => {
     video.close();
     expect([...types]).toEqual(["video, h264, I-frame"]);
     expect(connections(one.camera)).toBe(1);
-    expect(await service.fragments(one.id)).toHaveLength(1);
+    expect(await place.service.fragments(one.id)).toHaveLength(1);
   });
 
   it("by many at once loses no change: each is one revision", async () => {
@@ -171,7 +147,8 @@ describe("PUT", () => {
     interface Configuration {
       readonly RevNum: number;
     }
-    const revision = async () => (await service.json<Configuration>("/configex?responsetype=json")).RevNum;
+    const revision = async () =>
+      (await place.service.json<Configuration>("/configex?responsetype=json")).RevNum;
     const before = await revision();
     const changes = [
       { Description: "d" },
@@ -185,7 +162,7 @@ describe("PUT", () => {
     expect(await revision()).toBe(before + 2 * changes.length);
     for (const { id, camera } of [one, other]) {
       for (const members of changes) {
-        expect(await service.json(`/configure/channels/${id}`)).toMatchObject(members);
+        expect(await place.service.json(`/configure/channels/${id}`)).toMatchObject(members);
       }
       expect(connections(camera)).toBe(1);
     }
@@ -199,16 +176,16 @@ describe("PUT", () => {
       MapSettings: { Latitude: 1, Longitude: 2, IsOnMap: false },
       ServerBindingsSettings: { ReservedServerId: "99999999-0000-4000-8000-000000000001" },
     });
-    const before = await service.json("/configure/channels");
-    await service.kill();
-    service = await startService();
-    expect(await service.json("/configure/channels")).toEqual(before);
+    const before = await place.service.json("/configure/channels");
+    await place.service.kill();
+    await place.start();
+    expect(await place.service.json("/configure/channels")).toEqual(before);
   });
 });
 
 describe("DELETE", () => {
   const remove = (id: string, query = "") =>
-    service.json(`/configure/channels/${id}${query}`, { method: "DELETE" });
+    place.service.json(`/configure/channels/${id}${query}`, { method: "DELETE" });
 
   it("ends the recording in a closed segment, which stays, and leaves the other camera alone", async () => {
     const [one, other] = await recorded(2);
@@ -218,16 +195,18 @@ describe("DELETE", () => {
     await until("its last segment is closed", () =>
       segmentFiles(one.id).some((name) => name.startsWith("streams/")),
     );
-    expect((await service.get(`/archivefragments?channelid=${one.id}`)).status).toBeGreaterThanOrEqual(400);
+    expect((await place.service.get(`/archivefragments?channelid=${one.id}`)).status).toBeGreaterThanOrEqual(
+      400,
+    );
     await recordsOn(other.id);
     expect(connections(other.camera)).toBe(1);
-    expect(await service.fragments(other.id)).toHaveLength(1);
+    expect(await place.service.fragments(other.id)).toHaveLength(1);
     expect(segmentFiles(one.id).length).toBeGreaterThan(0);
     // The recordings of a channel that is gone can still be removed, once.
     await remove(one.id, "?archive=delete");
     await until("its files are gone", () => segmentFiles(one.id).length === 0);
     expect(
-      (await service.get(`/configure/channels/${one.id}?archive=delete`, { method: "DELETE" })).status,
+      (await place.service.get(`/configure/channels/${one.id}?archive=delete`, { method: "DELETE" })).status,
     ).toBe(404);
   });
 
@@ -236,13 +215,13 @@ describe("DELETE", () => {
     if (one === undefined || other === undefined) throw new Error("no cameras");
     await until("a segment is closed", () => segmentFiles(one.id).length > 0);
     await remove(one.id, "?archive=delete");
-    await service.kill();
-    service = await startService();
+    await place.service.kill();
+    await place.start();
     await until("its files are gone", () => segmentFiles(one.id).length === 0);
-    expect(await service.fragments(other.id)).not.toHaveLength(0);
+    expect(await place.service.fragments(other.id)).not.toHaveLength(0);
     await until("the other camera's files stay", () => segmentFiles(other.id).length > 0);
     // For a moment the one before, too: it leaves when the index knows it.
-    const open = () => readdirSync(directory.join("volume", "open"));
+    const open = () => readdirSync(place.directory.join("volume", "open"));
     await until("nothing else is left open", () => open().length <= 1);
   });
 });

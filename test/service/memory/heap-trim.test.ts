@@ -24,6 +24,10 @@ function scriptedHeap() {
   return { state, trim: new HeapTrim(heap, () => state.resident) };
 }
 
+function look(trim: HeapTrim, times: number): void {
+  for (let time = 0; time < times; time += 1) trim.look();
+}
+
 describe("memory that a burst of pictures left", () => {
   it("is given back once, when it is quiet", () => {
     const { state, trim } = scriptedHeap();
@@ -35,7 +39,7 @@ describe("memory that a burst of pictures left", () => {
     state.free = 300 * MIB;
     trim.look();
     expect(state.trims).toBe(0);
-    for (let look = 0; look < 10; look += 1) trim.look();
+    look(trim, 10);
     expect(state.trims).toBe(1);
     expect(state.resident).toBe(200 * MIB);
   });
@@ -45,17 +49,17 @@ describe("memory that a burst of pictures left", () => {
     state.free = 100 * MIB;
     for (let burst = 0; burst < 3; burst += 1) {
       state.resident = 400 * MIB;
-      for (let look = 0; look < 3; look += 1) trim.look();
+      look(trim, 3);
     }
     expect(state.trims).toBe(3);
   });
 
   it("is given back where it is as little as exports leave", () => {
     const { state, trim } = scriptedHeap();
-    for (let look = 0; look < 3; look += 1) trim.look();
+    look(trim, 3);
     state.free = 9 * MIB;
     state.resident += 9 * MIB;
-    for (let look = 0; look < 3; look += 1) trim.look();
+    look(trim, 3);
     expect(state.trims).toBe(1);
   });
 
@@ -63,39 +67,39 @@ describe("memory that a burst of pictures left", () => {
     const { state, trim } = scriptedHeap();
     state.used = 90 * MIB;
     state.free = 20 * MIB;
-    for (let look = 0; look < 3; look += 1) trim.look();
+    look(trim, 3);
     expect(state.trims).toBe(1);
     state.used = 50 * MIB;
     state.free = 40 * MIB;
-    for (let look = 0; look < 3; look += 1) trim.look();
+    look(trim, 3);
     expect(state.trims).toBe(2);
   });
 
   it("is not looked for while the process grows by what is used", () => {
     const { state, trim } = scriptedHeap();
     state.free = 20 * MIB;
-    for (let look = 0; look < 3; look += 1) trim.look();
+    look(trim, 3);
     expect(state.trims).toBe(1);
     state.used += 40 * MIB;
     state.resident += 40 * MIB;
-    for (let look = 0; look < 10; look += 1) trim.look();
+    look(trim, 10);
     expect(state.trims).toBe(1);
   });
 
   it("is not looked for while the process has not grown", () => {
     const { state, trim } = scriptedHeap();
     state.free = 100 * MIB;
-    for (let look = 0; look < 3; look += 1) trim.look();
+    look(trim, 3);
     expect(state.trims).toBe(1);
     state.free = 100 * MIB;
-    for (let look = 0; look < 10; look += 1) trim.look();
+    look(trim, 10);
     expect(state.trims).toBe(1);
   });
 
   it("stays where it is little, or in use", () => {
     const { state, trim } = scriptedHeap();
     state.free = HEAP_FREE_BYTES_MIN - 1;
-    for (let look = 0; look < 10; look += 1) trim.look();
+    look(trim, 10);
     for (let look = 0; look < 10; look += 1) {
       state.free = 200 * MIB + (look % 2) * (HEAP_QUIET_BYTES_MAX + 1);
       trim.look();
