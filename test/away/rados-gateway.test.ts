@@ -111,13 +111,7 @@ describe.skipIf(noGateway !== undefined)(`object storage${notHere(noGateway)}`, 
     const where = { endpoint: gateway.endpoint, accessKeyId: GATEWAY_KEY, secretAccessKey: GATEWAY_SECRET };
     const box = await new ReturningBox({ ...where, prefix: "returning/" }).start();
     try {
-      await box.record(FRAMES, { bytes: 20_000 });
-      const before = await box.read(box.startUs, FRAMES);
-      const { segments } = box;
-      await box.send();
-      box.comeBack();
-      await box.known(segments.length);
-      await box.lose(segments);
+      const before = await box.recordAway(FRAMES, { bytes: 20_000 });
       expect(await box.read(box.startUs, FRAMES)).toEqual(before);
     } finally {
       await box.stop();

@@ -18,49 +18,51 @@ class HeldClock extends ManualClock implements Clock {
   }
 }
 
+/** A limit of a second, and how often it ended. */
+function limited(clock: HeldClock) {
+  const counted = { ended: 0, limit: setTimeLimit(clock, () => counted.ended++, 1000) };
+  return counted;
+}
+
 describe("a time limit for somebody else", () => {
   it("ends when its time is over", () => {
     const clock = new HeldClock();
-    let ended = 0;
-    setTimeLimit(clock, () => ended++, 1000);
+    const counted = limited(clock);
     clock.advance(999);
-    expect(ended).toBe(0);
+    expect(counted.ended).toBe(0);
     clock.advance(1);
-    expect(ended).toBe(1);
+    expect(counted.ended).toBe(1);
     clock.advance(5000);
-    expect(ended).toBe(1);
+    expect(counted.ended).toBe(1);
   });
 
   it("does not count the time in which the main thread was held", () => {
     const clock = new HeldClock();
-    let ended = 0;
-    setTimeLimit(clock, () => ended++, 1000);
+    const counted = limited(clock);
     clock.advance(500);
     clock.hold(17_000);
-    expect(ended).toBe(0);
+    expect(counted.ended).toBe(0);
     clock.advance(499);
-    expect(ended).toBe(0);
+    expect(counted.ended).toBe(0);
     clock.advance(1);
-    expect(ended).toBe(1);
+    expect(counted.ended).toBe(1);
   });
 
   it("does not count a hold before it either", () => {
     const clock = new HeldClock();
     clock.hold(17_000);
-    let ended = 0;
-    setTimeLimit(clock, () => ended++, 1000);
+    const counted = limited(clock);
     clock.advance(1000);
-    expect(ended).toBe(1);
+    expect(counted.ended).toBe(1);
   });
 
   it("is over when it is cleared, also after a hold", () => {
     const clock = new HeldClock();
-    let ended = 0;
-    const limit = setTimeLimit(clock, () => ended++, 1000);
+    const counted = limited(clock);
     clock.hold(1500);
-    limit.clear();
+    counted.limit.clear();
     clock.advance(5000);
-    expect(ended).toBe(0);
+    expect(counted.ended).toBe(0);
   });
 
   it("lets an answer win that came while the thread was held", async () => {

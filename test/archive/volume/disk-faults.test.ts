@@ -57,6 +57,23 @@ async function restartAndCheck(index: MemorySegmentIndex, volumePath: string): P
   );
 }
 
+/** An archive of two volumes, with ten frames on the `first` of them. */
+async function recordedOnOneOfTwo() {
+  const threads = new HangingThreads();
+  const clock = new SkippingClock();
+  const paths = ["a", "b"].map((name) => join(directory.path, name));
+  const { archive, index } = await startArchive(directory.path, {
+    volumes: paths.map((path) => ({ path })),
+    startThread: threads.start,
+    clock,
+  });
+  const key = newStreamKey();
+  record(archive, key, 10);
+  await until(() => index.newest(key)?.videoFrames === 10, "frames on the first volume");
+  const first = index.newest(key)?.volumeId;
+  return { threads, clock, paths, archive, index, key, first };
+}
+
 describe("a disk that hangs", () => {
   it("pins its quota and no more, holds up nobody else, and is written to again when it answers", async () => {
     const threads = new HangingThreads();
@@ -116,18 +133,7 @@ describe("a disk that hangs", () => {
   });
 
   it("loses its streams to another volume after two seconds", async () => {
-    const threads = new HangingThreads();
-    const clock = new SkippingClock();
-    const paths = ["a", "b"].map((name) => join(directory.path, name));
-    const { archive, index } = await startArchive(directory.path, {
-      volumes: paths.map((path) => ({ path })),
-      startThread: threads.start,
-      clock,
-    });
-    const key = newStreamKey();
-    record(archive, key, 10);
-    await until(() => index.newest(key)?.videoFrames === 10, "frames on the first volume");
-    const first = index.newest(key)?.volumeId;
+    const { threads, clock, paths, archive, index, key, first } = await recordedOnOneOfTwo();
     threads.hang(archive.volumeAccess().find((volume) => volume.id === first)?.directory ?? "");
     record(archive, key, 10);
     await until(() => writeStallMs(archive) > 0, "a write under way");
@@ -146,18 +152,7 @@ describe("a disk that hangs", () => {
   });
 
   it("holds up no write while only its syncs hang, and loses its streams after ten seconds", async () => {
-    const threads = new HangingThreads();
-    const clock = new SkippingClock();
-    const paths = ["a", "b"].map((name) => join(directory.path, name));
-    const { archive, index } = await startArchive(directory.path, {
-      volumes: paths.map((path) => ({ path })),
-      startThread: threads.start,
-      clock,
-    });
-    const key = newStreamKey();
-    record(archive, key, 10);
-    await until(() => index.newest(key)?.videoFrames === 10, "frames before the hang");
-    const first = index.newest(key)?.volumeId;
+    const { threads, clock, paths, archive, index, key, first } = await recordedOnOneOfTwo();
     threads.hang(archive.volumeAccess().find((volume) => volume.id === first)?.directory ?? "", "syncer");
     idleSlabs.clear();
     for (let round = 2; round <= 5; round++) {

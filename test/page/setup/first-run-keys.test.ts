@@ -1,38 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLog, SystemClock } from "../../../src/base/index.js";
-import { DemoCameras } from "../../../src/demo/index.js";
+import { describe, expect, it } from "vitest";
 import { notHere } from "../../support/base/not-here.js";
-import { showOnly } from "../../support/page/found-devices.js";
-import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
-import { PageService } from "../../support/page/page-service.js";
+import { FirstRunBox, LOGIN, OWN } from "../../support/page/first-run-box.js";
+import { noBrowser } from "../../support/page/page-browser.js";
 import type { PageVisit } from "../../support/page/page-visit.js";
 
-const OWN = "lantern copper violin harbour";
-const LOGIN = { user: "viewer", password: "Camera-secret-9" };
-
-const browser = new PageBrowser();
-const cameras = new DemoCameras({
-  ...{ clock: new SystemClock(), log: createLog({ level: "silent" }), listen: "127.0.0.1", port: 0 },
-  credentials: LOGIN,
-});
-let recorder: PageService;
-let own: ReadonlySet<string>;
-
-beforeAll(async () => {
-  const started = await cameras.start("22222222-0000-4000-8000-0000000000f2");
-  own = new Set(started.map(({ identity }) => identity));
-  recorder = await PageService.start({
-    generatedPassword: true,
-    env: { NVRD_TIME_ZONE_CHOICE: "owner" },
-    blankVolumes: 1,
-  });
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
-  await cameras.stop();
-});
+const box = new FirstRunBox("22222222-0000-4000-8000-0000000000f2", 1);
+const { browser } = box;
 
 /** Goes to a field by Tab and types into it. */
 async function type(visit: PageVisit, name: string, text: string): Promise<void> {
@@ -57,10 +30,10 @@ const PHONE = { size: "phone", viewport: { width: 360, height: 740 } } as const;
 
 describe.skipIf(noBrowser !== undefined)(`the first run by keys alone${notHere(noBrowser)}`, () => {
   it("leads from the login to the wall on a phone's screen", () =>
-    browser.visit(recorder.origin, { ...PHONE, timeZone: "Europe/Berlin" }, async (visit) => {
-      await showOnly(own, visit);
+    browser.visit(box.recorder.origin, { ...PHONE, timeZone: "Europe/Berlin" }, async (visit) => {
+      await box.hideOthers(visit);
       await type(visit, "Name", "root");
-      await type(visit, "Password", recorder.password);
+      await type(visit, "Password", box.recorder.password);
       await visit.press("Enter");
 
       await visit.heading("Set up the recorder").waitFor();

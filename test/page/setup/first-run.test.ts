@@ -1,44 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLog, SystemClock } from "../../../src/base/index.js";
-import { DemoCameras } from "../../../src/demo/index.js";
+import { describe, expect, it } from "vitest";
 import { notHere } from "../../support/base/not-here.js";
-import { showOnly } from "../../support/page/found-devices.js";
-import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
-import { PageService } from "../../support/page/page-service.js";
+import { FirstRunBox, LOGIN, OWN } from "../../support/page/first-run-box.js";
+import { noBrowser } from "../../support/page/page-browser.js";
 import { LOOKS, type PageVisit } from "../../support/page/page-visit.js";
-
-const OWN = "lantern copper violin harbour";
-const LOGIN = { user: "viewer", password: "Camera-secret-9" };
 
 /** How many elements show a picture that moves on. */
 const MOVING = `[...document.querySelectorAll("video, canvas, img")].filter(({ videoWidth, naturalWidth, width }) =>
   (videoWidth ?? naturalWidth ?? width) > 0).length`;
 
-const browser = new PageBrowser();
-const cameras = new DemoCameras({
-  ...{ clock: new SystemClock(), log: createLog({ level: "silent" }), listen: "127.0.0.1", port: 0 },
-  credentials: LOGIN,
-});
-let recorder: PageService;
-let own: ReadonlySet<string>;
-
-beforeAll(async () => {
-  const started = await cameras.start("22222222-0000-4000-8000-0000000000f1");
-  own = new Set(started.map(({ identity }) => identity));
-  recorder = await PageService.start({
-    generatedPassword: true,
-    env: { NVRD_TIME_ZONE_CHOICE: "owner" },
-    blankVolumes: 2,
-  });
-});
-
-afterAll(async () => {
-  await browser.close();
-  await recorder?.stop();
-  await cameras.stop();
-});
-
-const hideOthers = (visit: PageVisit): Promise<unknown> => showOnly(own, visit);
+const box = new FirstRunBox("22222222-0000-4000-8000-0000000000f1", 2);
+const { browser } = box;
 
 /** What axe finds, and whether something is too wide. */
 const look = async (visit: PageVisit, name: string): Promise<void> => {
@@ -49,10 +20,10 @@ const look = async (visit: PageVisit, name: string): Promise<void> => {
 describe.skipIf(noBrowser !== undefined)(`the first run${notHere(noBrowser)}`, () => {
   it("says about each fault of the password what to do, on a phone in Russian too, and shows nothing else", () =>
     browser.visit(
-      recorder.origin,
+      box.recorder.origin,
       { size: "phone", theme: "dark", language: "ru", allow: [/status of 400 .*\/setup$/] },
       async (visit) => {
-        await visit.fillLogin("root", recorder.password);
+        await visit.fillLogin("root", box.recorder.password);
         await visit.heading("Настройка регистратора").waitFor();
         expect(await visit.page.getByRole("navigation").count()).toBe(0);
         await visit.field("Новый пароль").fill("qwertyuiop");
@@ -69,9 +40,9 @@ describe.skipIf(noBrowser !== undefined)(`the first run${notHere(noBrowser)}`, (
     ));
 
   it("leads from the generated password to a wall of cameras that are recorded", () =>
-    browser.visit(recorder.origin, { timeZone: "Europe/Berlin" }, async (visit) => {
-      await hideOthers(visit);
-      await visit.fillLogin("root", recorder.password);
+    browser.visit(box.recorder.origin, { timeZone: "Europe/Berlin" }, async (visit) => {
+      await box.hideOthers(visit);
+      await visit.fillLogin("root", box.recorder.password);
       await visit.field("New password").fill(OWN);
       await visit.field("New password again").fill(OWN);
       await visit.page.getByText("Very hard to guess").waitFor();
@@ -112,7 +83,7 @@ describe.skipIf(noBrowser !== undefined)(`the first run${notHere(noBrowser)}`, (
     }));
 
   it("is over then: the next visit begins with the wall, in the time zone that was chosen", () =>
-    browser.visit(recorder.origin, {}, async (visit) => {
+    browser.visit(box.recorder.origin, {}, async (visit) => {
       await visit.logIn("root", OWN);
       await visit.page.getByText("Warehouse").waitFor();
       expect(
@@ -122,8 +93,8 @@ describe.skipIf(noBrowser !== undefined)(`the first run${notHere(noBrowser)}`, (
     }));
 
   it("finds no camera where none is, and is worked by keys alone", () =>
-    browser.visit(recorder.origin, { address: "#/setup?step=cameras" }, async (visit) => {
-      await hideOthers(visit);
+    browser.visit(box.recorder.origin, { address: "#/setup?step=cameras" }, async (visit) => {
+      await box.hideOthers(visit);
       await visit.fillLogin("root", OWN);
       await visit.heading("Already added").waitFor();
       await visit.button("Look again").and(visit.page.locator(":not([aria-disabled])")).waitFor();
@@ -138,7 +109,7 @@ describe.skipIf(noBrowser !== undefined)(`the first run${notHere(noBrowser)}`, (
 
   it("shows the faults of a table by line, on a phone", () =>
     browser.visit(
-      recorder.origin,
+      box.recorder.origin,
       { address: "#/setup?step=cameras", size: "phone", theme: "dark" },
       async (visit) => {
         await visit.fillLogin("root", OWN);
@@ -155,7 +126,7 @@ describe.skipIf(noBrowser !== undefined)(`the first run${notHere(noBrowser)}`, (
     ));
 
   it.each(LOOKS)("says what disks there are in people's words, at $size size, $theme, $language", (options) =>
-    browser.visit(recorder.origin, { ...options, address: "#/setup?step=disks" }, async (visit) => {
+    browser.visit(box.recorder.origin, { ...options, address: "#/setup?step=disks" }, async (visit) => {
       const asked: unknown[] = [];
       await visit.page.route("**/api/disks", (route) => route.fulfill({ json: BOX }));
       await visit.page.route("**/api/tasks", (route) => {

@@ -154,6 +154,18 @@ export class ReturningBox {
     this.#returns.follow(this.#site.awayTargets);
   }
 
+  /** Records frames that are off the box alone in the end; resolves with them as they were read here. */
+  async recordAway(frames: number, shape: { readonly bytes: number }): Promise<ReadFrame[]> {
+    await this.record(frames, shape);
+    const before = await this.read(this.startUs, frames);
+    const { segments } = this;
+    await this.send();
+    this.comeBack();
+    await this.known(segments.length);
+    await this.lose(segments);
+    return before;
+  }
+
   async known(segments: number): Promise<void> {
     const isKnown = () =>
       this.state !== undefined &&

@@ -24,6 +24,7 @@ import {
 } from "../../../../src/camera/discovery/discovery.js";
 import { parseAddressRange } from "../../../../src/camera/discovery/discovery-range.js";
 import type { Camera } from "../../../../src/site/model/model.js";
+import { description, profile } from "../../camera/device-description.js";
 
 /** Devices on a network that a test makes up: what is heard, and how each address answers. */
 export class MemoryDevices implements DeviceDirectory {
@@ -102,54 +103,25 @@ export function foundDevice(change: Partial<DiscoveredDevice> = {}): DiscoveredD
 }
 
 export function deviceProfile(token: string, change: Partial<DeviceProfile> = {}): DeviceProfile {
-  return {
-    token,
-    name: token,
-    videoSourceToken: "v1",
-    channelNumber: 1,
-    codec: "H264",
-    encoding: "H264",
-    width: 1920,
-    height: 1080,
-    framesPerSecond: 25,
-    gopLength: 50,
-    bitrateLimit: 4096,
-    streamUri: `rtsp://192.168.7.10/${token}`,
-    snapshotUri: undefined,
-    audioCodec: undefined,
-    ptzNodeToken: undefined,
-    hasAnalytics: false,
-    ...change,
-  };
+  const streamUri = `rtsp://192.168.7.10/${token}`;
+  return profile(token, { videoSourceToken: "v1", streamUri, ...change });
 }
 
 export function deviceDescription(change: Partial<DeviceDescription> = {}): DeviceDescription {
-  return {
-    manufacturer: "Acme",
-    model: "C1",
-    firmware: "1.0",
-    serial: "1",
-    hardwareId: "",
-    tookDigest: false,
+  return description([deviceProfile("p1")], {
+    ...{ manufacturer: "Acme", model: "C1", firmware: "1.0", host: "192.168.7.10" },
     identity: "urn:uuid:aaaaaaaa-0000-4000-8000-000000000001",
-    host: "192.168.7.10",
     services: { device: "http://192.168.7.10/onvif/device_service" },
     videoSources: [{ token: "v1", channelNumber: 1, width: 1920, height: 1080, framesPerSecond: 25 }],
-    profiles: [deviceProfile("p1")],
-    ptzNodes: [],
-    events: { kind: "none" },
-    clockOffsetMs: 0,
-    readBy: "nvrd",
-    warnings: [],
     ...change,
-  };
+  });
 }
 
-export function readable(description: DeviceDescription): DeviceReading {
+export function readable(read: DeviceDescription): DeviceReading {
   return {
     result: "Readable",
     reason: "",
-    warnings: description.warnings.map(({ message }) => message),
-    description,
+    warnings: read.warnings.map(({ message }) => message),
+    description: read,
   };
 }
