@@ -18,6 +18,8 @@ function source(port: number): SourceHarness {
 }
 
 test.each([
+  ["TLS 1.3 alone", { minVersion: "TLSv1.3" }],
+  ["TLS 1.1 alone", { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "DEFAULT:@SECLEVEL=0" }],
   ["TLS 1.0 alone", { minVersion: "TLSv1", maxVersion: "TLSv1", ciphers: "DEFAULT:@SECLEVEL=0" }],
   ["TLS 1.2 with keys by RSA and CBC alone", { maxVersion: "TLSv1.2", ciphers: "AES256-SHA:@SECLEVEL=0" }],
   [

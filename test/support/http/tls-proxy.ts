@@ -12,7 +12,7 @@ export class TlsProxy {
   readonly #sockets = new Set<Socket>();
 
   private constructor(plainPort: number, rules: TlsOptions) {
-    this.#server = createServer({ ...rules, ...this.#certificate("new key") }, (secure) => {
+    this.#server = createServer({ ...this.#certificate("new key"), ...rules }, (secure) => {
       const plain = connect(plainPort, "127.0.0.1");
       secure.pipe(plain).pipe(secure);
       for (const socket of [secure, plain]) {
@@ -26,7 +26,7 @@ export class TlsProxy {
     });
   }
 
-  /** `rules`: what it knows of TLS; as much as Node does when absent. */
+  /** `rules`: what it knows of TLS and the certificate that it has; as much as Node does, and one of its own, when absent. */
   static async start(plainPort: number, rules: TlsOptions = {}): Promise<TlsProxy> {
     const proxy = new TlsProxy(plainPort, rules);
     await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));

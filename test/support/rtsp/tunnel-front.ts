@@ -5,7 +5,7 @@ import {
   type Server,
   type Socket,
 } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
 /** One of the two requests of a tunnel, as the camera read it. */
 export interface TunnelRequestSeen {
@@ -32,7 +32,7 @@ export interface TunnelHabits {
   /** Closes each POST behind this many requests of RTSP: in order, or by a reset. */
   readonly closesPostAfter?: { readonly requests: number; readonly by: "end" | "reset" };
   /** HTTPS with this certificate. */
-  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly tls?: Pick<TlsOptions, "key" | "cert" | "ciphers" | "minVersion" | "maxVersion">;
 }
 
 const POST_BODY = /\r\n\r\n/;
