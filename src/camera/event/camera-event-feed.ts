@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Clock,
+  type ClockTimer,
   errorText,
   type Log,
   NvrdError,
@@ -80,6 +81,7 @@ export class CameraEventFeed {
   #running: Promise<void> | undefined;
   #renewedUs = 0;
   #saidTooMany = false;
+  #doubt: ClockTimer | undefined;
   /** Last logged state: the reason why events are not received; undefined if they are received. */
   #said: string | undefined = "nothing yet";
 
@@ -101,6 +103,7 @@ export class CameraEventFeed {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
+    this.#doubt?.clear();
   }
 
   /** Reports what lasts again, for a new listener. */
@@ -222,6 +225,23 @@ export class CameraEventFeed {
       const time = { timeUs: this.#timeUs(message, deviceMs), monotonicUs };
       if (batch !== undefined) this.#states.take(batch, message.operation, time);
     }
+    this.#believeLater();
+  }
+
+  /** An end that is doubted is believed in time, though the device says nothing more. */
+  #believeLater(): void {
+    const { clock } = this.#options;
+    const dueUs = this.#states.doubtEndsUs;
+    if (dueUs === undefined || this.#doubt !== undefined) return;
+    const believe = (): void => {
+      this.#doubt = undefined;
+      this.#states.expire({ timeUs: clock.nowUs(), monotonicUs: clock.monotonicUs() });
+      this.#believeLater();
+    };
+    this.#doubt = clock.setTimeout(
+      believe,
+      Math.max(1, Math.ceil((dueUs - clock.monotonicUs()) / US_PER_MS)),
+    );
   }
 
   /**

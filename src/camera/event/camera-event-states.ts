@@ -15,6 +15,11 @@ const MOMENT_MS_MAX = 35_000;
 /** How long a state is believed that was never said to end: with and without the device calling it a property. */
 const PROPERTY_US = 600 * US_PER_SECOND;
 const UNPROVEN_US = 60 * US_PER_SECOND;
+/** A state that was said so often, each time within so long, is repeated while it lasts: one denial among them may be an error. */
+const REPEATS_MIN = 3;
+const REPEATED_US_MAX = 3 * US_PER_SECOND;
+/** How long the end of such a state is doubted: it is not when it is denied again, or not said again. */
+const DOUBT_US = 4 * US_PER_SECOND;
 
 /** A change at a device: something began, ended, or happened. */
 export interface CameraEventChange {
@@ -55,6 +60,10 @@ interface State {
   isProperty: boolean;
   /** When it was said to be so last, monotonic. */
   saidUs: number;
+  /** How often it was said again, each time soon. */
+  repeats: number;
+  /** When it was said to have ended, which is doubted; undefined: it was not. */
+  deniedAt: MessageTime | undefined;
 }
 
 /**
@@ -96,10 +105,23 @@ export class CameraEventStates {
   expire({ timeUs, monotonicUs }: MessageTime): void {
     for (const [key, state] of this.#states) {
       const { item, isOfObject } = state.signal;
-      if (state.active !== true || (this.#ending.has(item) && !isOfObject)) continue;
+      if (state.active !== true) continue;
+      if (state.deniedAt !== undefined && monotonicUs - state.deniedAt.monotonicUs >= DOUBT_US)
+        this.#end(state, state.deniedAt.timeUs);
+      const isEndTold = this.#ending.has(item) && !isOfObject && state.repeats < REPEATS_MIN;
+      if (isEndTold) continue;
       const believedUs = state.isProperty ? PROPERTY_US : UNPROVEN_US;
       if (monotonicUs - state.saidUs > believedUs) this.#remove(key, state, timeUs);
     }
+  }
+
+  /** When the first end that is doubted is to be believed, monotonic; undefined: none is. */
+  get doubtEndsUs(): number | undefined {
+    let firstUs: number | undefined;
+    for (const { deniedAt } of this.#states.values())
+      if (deniedAt !== undefined)
+        firstUs = Math.min(firstUs ?? Number.POSITIVE_INFINITY, deniedAt.monotonicUs + DOUBT_US);
+    return firstUs;
   }
 
   take(batch: SignalBatch, said: PropertyOperation | undefined, time: MessageTime): void {
@@ -149,7 +171,7 @@ export class CameraEventStates {
       if (known === undefined) this.#add(group, signal, operation, time);
       else {
         known.isConfirmed = true;
-        this.#end(known, time.timeUs);
+        this.#deny(known, time);
       }
       return;
     }
@@ -168,10 +190,22 @@ export class CameraEventStates {
   ): void {
     const known = this.#states.get(signal.key) ?? this.#add(group, signal, operation, time);
     if (known === undefined) return;
-    Object.assign(known, { isConfirmed: true, saidUs: time.monotonicUs });
+    const isRepeated = known.active === true && time.monotonicUs - known.saidUs <= REPEATED_US_MAX;
+    known.repeats = isRepeated ? known.repeats + 1 : 0;
+    Object.assign(known, { isConfirmed: true, saidUs: time.monotonicUs, deniedAt: undefined });
     if (known.active === true) return;
     Object.assign(known, { active: true, signal });
     if (this.#count(signal, 1) === 1) this.#report(signal, time.timeUs);
+  }
+
+  /** It is said to have ended. Cameras that repeat each second that somebody is there deny it once in a while (Tapo). */
+  #deny(state: State, time: MessageTime): void {
+    const isRepeated =
+      state.active === true &&
+      state.repeats >= REPEATS_MIN &&
+      time.monotonicUs - state.saidUs <= REPEATED_US_MAX;
+    if (isRepeated && state.deniedAt === undefined) state.deniedAt = time;
+    else this.#end(state, (state.deniedAt ?? time).timeUs);
   }
 
   /** A message without a state: it happened, or a value is another one. */
@@ -232,6 +266,7 @@ export class CameraEventStates {
     const state: State = {
       ...{ group, signal, active: signal.active === undefined ? undefined : false },
       ...{ isConfirmed: true, isProperty: operation !== undefined, saidUs: monotonicUs },
+      ...{ repeats: 0, deniedAt: undefined },
     };
     this.#states.set(signal.key, state);
     if (signal.isListed) this.#listed.add(signal.key);
@@ -261,6 +296,7 @@ export class CameraEventStates {
 
   #end(state: State, timeUs: number): void {
     const { signal } = state;
+    state.deniedAt = undefined;
     if (state.active !== true) return;
     state.active = false;
     if (this.#count(signal, -1) === 0) this.#report({ ...signal, active: false }, timeUs);

@@ -123,6 +123,11 @@ export class RtspDialogue {
     return this.#authenticator.isDigest || this.#tunnelLogin.isDigest;
   }
 
+  /** The camera hung up at OPTIONS. */
+  get isOptionsRefused(): boolean {
+    return this.#isOptionsRefused;
+  }
+
   /** The methods in the response to OPTIONS; empty if unknown. */
   get methods(): ReadonlySet<string> {
     return this.#methods;

@@ -542,8 +542,10 @@ export class RtspSession implements TickMember {
     if (this.#earlyFailure !== undefined) throw this.#earlyFailure;
     const nowUs = this.#options.clock.monotonicUs();
     this.#state = "open";
+    const { manners } = this.#options;
+    if (this.#dialogue.isOptionsRefused) manners.hungUp("OPTIONS");
     this.#keepAlive = new KeepAlive({
-      methods: this.#options.manners.bearable(keepAliveMethods(this.#dialogue.methods)),
+      methods: manners.bearable(keepAliveMethods(this.#dialogue.methods)),
       timeoutS: this.#names.timeoutS,
       startUs: nowUs,
       log: this.#options.log,

@@ -35,9 +35,9 @@ export class ByteStream {
     return this.#isFound;
   }
 
-  /** Whether the packet's last unit may be cut off: it begins with a start code, and its picture goes on. */
-  mayBeCut({ payloadStart, payloadEnd, marker }: RtpPacket, hasCode: boolean): boolean {
-    return hasCode && !marker && payloadEnd - payloadStart >= CUT_BYTES_MIN;
+  /** Whether the packet's last unit may be cut off: it begins with a start code, and is as long as such packets are. */
+  mayBeCut({ payloadStart, payloadEnd }: RtpPacket, hasCode: boolean): boolean {
+    return hasCode && payloadEnd - payloadStart >= CUT_BYTES_MIN;
   }
 
   /** The packet is used: its last unit has `type`. */

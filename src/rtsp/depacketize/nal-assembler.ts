@@ -173,7 +173,6 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
       const second = syntax.headerBytes === 2 ? buffer[at + 1] : undefined;
       this.startFragment(buffer[at] ?? 0, second, buffer, at + syntax.headerBytes, end);
     } else this.fragment(0, buffer, start, end);
-    if (packet.marker) this.lastFragment();
     return this;
   }
 

@@ -381,3 +381,36 @@ it("what was started by an action ends where the camera says nothing of it after
   states.settle(5e6);
   expect(reported).toEqual(["covered VideoBlind on", "covered VideoBlind off"]);
 });
+
+it("one denial among repetitions of a state does not end it", () => {
+  const { states, say, reported, time } = device();
+  for (let atS = 0; atS <= 20; atS += 1) {
+    say(MOTION, { State: atS === 10 ? "false" : "true" }, { atS });
+    states.expire(time(atS));
+  }
+  expect(reported).toEqual(["motion MotionDetection on"]);
+});
+
+it("a state that is repeated ends when it is denied twice, or denied and not said again, at the first denial", () => {
+  const { states, say, reported, time } = device();
+  for (let atS = 0; atS <= 5; atS += 1) say(MOTION, { State: "true" }, { atS });
+  say(MOTION, { State: "false" }, { atS: 6 });
+  say(MOTION, { State: "false" }, { atS: 7 });
+  for (let atS = 10; atS <= 15; atS += 1) say(MOTION, { State: "true" }, { atS });
+  say(MOTION, { State: "false" }, { atS: 16 });
+  expect(states.doubtEndsUs).toBe(20e6);
+  states.expire(time(20));
+  const once = ["motion MotionDetection on", "motion MotionDetection off"];
+  expect(reported).toEqual([...once, ...once]);
+  expect(states.doubtEndsUs).toBeUndefined();
+});
+
+it("a state that was repeated and denied before, and is not repeated any more, is believed ten minutes", () => {
+  const { states, say, reported, time } = device();
+  say(MOTION, { State: "false" });
+  for (let atS = 1; atS <= 5; atS += 1) say(MOTION, { State: "true" }, { atS });
+  states.expire(time(600));
+  expect(reported).toEqual(["motion MotionDetection on"]);
+  states.expire(time(606));
+  expect(reported).toEqual(["motion MotionDetection on", "motion MotionDetection off"]);
+});

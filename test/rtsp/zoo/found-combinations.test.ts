@@ -444,6 +444,34 @@ const FOUND: readonly (readonly [string, Found])[] = [
     },
   ],
   [
+    "sends a stream of bytes cut anywhere, with a marker on each packet",
+    {
+      names: [
+        "numbering: sets the marker on each packet",
+        "H.265: sends H.265 as a stream of bytes that its packets cut anywhere",
+      ],
+      ...{ transport: "udp", seconds: 20, seed: 1 },
+    },
+  ],
+  [
+    "hangs up at OPTIONS, by a clock that runs ten times as fast",
+    {
+      names: ["clock: runs ten times as fast", "session: hangs up at OPTIONS"],
+      ...{ transport: "tcp", seconds: 40, seed: 1 },
+    },
+  ],
+  [
+    "says goodbye and goes on, a picture a second by night, stamped by number",
+    {
+      names: [
+        "numbering: says goodbye every three seconds, and goes on",
+        "clock: takes 25 pictures a second by day and one by night, and stamps by their number",
+        "key frames: sends plain I pictures, neither IDR nor recovery points",
+      ],
+      ...{ transport: "tcp", seconds: 60, seed: 1 },
+    },
+  ],
+  [
     "sets the bit of a header extension and has none, and sends another codec than it announces",
     {
       names: [

@@ -24,7 +24,7 @@ export const KEY_FRAMES: readonly Habit[] = [
     claims: ["pace"],
     ...{ kind, report: "crumbvms #114", clip: "h264Long", from: 20, seconds: 80 },
     expect: {
-      mayMiss: ({ index }) => index < 630,
+      mayMiss: ({ index, atMs }) => index < 630 || atMs < 63_000,
       status: WAITS,
       makes: "waits, says so, and records from the first key frame on",
     },
@@ -37,7 +37,7 @@ export const KEY_FRAMES: readonly Habit[] = [
     name: "sends recovery points of an intra refresh and no IDR picture",
     ...{ kind, report: "hls.js #850", clip: "h264Refresh", from: 20 },
     expect: {
-      mayMiss: ({ index }) => index < 40,
+      mayMiss: ({ index, atMs }) => index < 40 || atMs < 4_000,
       status: /key frame/i,
       makes: "records from the first recovery point after two seconds on, and says what to set at the camera",
     },
@@ -51,7 +51,7 @@ export const KEY_FRAMES: readonly Habit[] = [
     ...{ kind, report: "firmware #375", clip: "h264OpenGop", from: 19 },
     units: (units) => units.filter((unit) => nalType("h264", unit) !== SEI),
     expect: {
-      mayMiss: ({ index }) => index < 60,
+      mayMiss: ({ index, atMs }) => index < 60 || atMs < 6_000,
       status: /key frame/i,
       makes: "records from the first I picture after three seconds on, and says what to set at the camera",
     },
@@ -61,7 +61,7 @@ export const KEY_FRAMES: readonly Habit[] = [
     ...{ kind, report: "firmware #375", clip: "h264Refresh", from: 21, seconds: 75 },
     units: (units) => units.filter((unit) => nalType("h264", unit) !== SEI),
     expect: {
-      mayMiss: ({ index }) => index < 620,
+      mayMiss: ({ index, atMs }) => index < 620 || atMs < 62_000,
       status: /key frame/i,
       makes: "waits for a minute, says so, and records from then on, marked as not cleanly decodable",
     },
