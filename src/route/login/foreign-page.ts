@@ -7,7 +7,7 @@ import { findCredentials } from "./credentials.js";
 import { type BrowserRequest, isOwnOrigin, proxyHint } from "./own-page.js";
 
 /** What says which page has sent a request, and whether the page can have known the login. */
-type GuardedRequest = BrowserRequest & Pick<RequestContent, "query">;
+type GuardedRequest = BrowserRequest & Pick<RequestContent, "method" | "query">;
 
 /**
  * Throws NvrdError FORBIDDEN where a browser says that a page of another site sends the request, unless that site is among
@@ -68,8 +68,13 @@ function isWithoutPassword(request: GuardedRequest): boolean {
 
 const BROWSER = /^Mozilla\/.*\b(?:AppleWebKit|Gecko|Trident)\b/;
 
-/** Whether a browser may have sent it for any page. What no page can have sent is a password in the address, or a header of its own. */
+/**
+ * Whether a browser may have sent it for any page, without a word of which. It says so of all but what reads. What no page can have
+ * sent is a password in the address, or a header of its own.
+ */
 function isBrowserByItself(request: GuardedRequest): boolean {
+  if (request.method !== "GET" && request.method !== "HEAD") return false;
+  if (request.header("upgrade") !== undefined) return false;
   if (request.header("x-requested-with") !== undefined) return false;
   if (!BROWSER.test(request.header("user-agent") ?? "")) return false;
   if (request.query.getFilled("login") !== undefined) return isWithoutPassword(request);

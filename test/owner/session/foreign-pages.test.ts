@@ -106,6 +106,11 @@ describe("with a login that a browser remembers", () => {
     expect(status).toBe(200);
   });
 
+  it("a program that calls itself a browser changes what it likes: browsers say which page does", async () => {
+    const [status, text] = await ask({ method: "POST", path: "/configure/users" }, { "User-Agent": BROWSER });
+    expect([status, text]).toEqual([400, expect.not.stringContaining(REFUSAL)]);
+  });
+
   it.each([
     ["text", "text/plain"],
     ["a form", "application/x-www-form-urlencoded"],
