@@ -79,6 +79,7 @@ export {
 } from "./segment/fragment-origin.js";
 export { packGopTable, unpackGopTable } from "./segment/gop-table.js";
 export { isKeyFramesHead, type KeyFrameSegment, keyFrameSegment } from "./segment/key-frame-segment.js";
+export { NoSegments } from "./segment/no-segments.js";
 export { HEADER_FIXED_BYTES } from "./segment/segment-format.js";
 export { codecsOfHead, volumeOfHead } from "./segment/segment-header.js";
 export type { SeekOptions, SegmentIndex } from "./segment/segment-index.js";

@@ -17,6 +17,7 @@ export type { ManifestEvent, ManifestGap } from "./plan/manifest.js";
 export { rateAt } from "./plan/send-limits.js";
 export { BOXES_TIMING, type Box, type BoxChannel, type BoxesTiming, guidOf } from "./reader/bucket-boxes.js";
 export { BucketReader, type BucketReaderOptions } from "./reader/bucket-reader.js";
+export { requireReadingOnly } from "./reading-check.js";
 export { keptTarget, recorderTarget } from "./recorder-target.js";
 export { AWAY_TIMING, type AwaySources, type AwayTargetState, type AwayTiming } from "./replication.js";
 export { Replications, type ReplicationsOptions } from "./replications.js";

@@ -174,6 +174,8 @@ export {
   hubLimitMembers,
   hubLimits,
   hubLimitsTexts,
+  hubStorage,
+  hubStorageTexts,
   hubUser,
   partnerJoin,
   partnerJoinTexts,

@@ -12,12 +12,15 @@
  * A room that is loaded only where a recorder belongs to a hub, is one, or has a partner.
  */
 export { type HubLimits, HubMembership, type MembershipState } from "./box/membership.js";
+export type { StorageAccess } from "./box/membership-file.js";
 export type { BoxChannels, ChannelPlace } from "./hub/box-catalogue.js";
 export type { BoxChannel, BoxFolder } from "./hub/box-configuration.js";
 export { type AnswerHead, headOf, type WholeAnswer, wholeAnswer } from "./hub/box-link.js";
 export { type BoxRequest, type BoxState, Hub, type PeerLive, type SharedHub } from "./hub/hub.js";
 export { BucketHubStore, type HubStore } from "./hub/hub-store.js";
+export { isServedOffSite, OFF_SITE_HEADER, STAND_INS_MAX, type StandInApi } from "./hub/stand-ins.js";
 export { clientFrame, closePayload, OPCODES, serverFrame, WebSocketFrames } from "./hub/web-socket-frames.js";
+export { type HandedStorage, STORAGE_AUTHORITY_LENGTH_MAX, storageTarget } from "./link/handed-storage.js";
 export type { BoxAbout, BoxFigures } from "./link/link-messages.js";
 export { startLinkThread } from "./link/link-thread.js";
 export { type KeptPlace, keptPlace } from "./partner/kept-place.js";

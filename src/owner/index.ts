@@ -30,6 +30,7 @@ export {
   type ReplicaShareState,
   type ReplicasControl,
   type ReserveStates,
+  type StorageWish,
   servePeerLive,
 } from "./fleet/index.js";
 export {

@@ -84,6 +84,7 @@ describe("the small files that are declared", () => {
   it("that only the service reads are those that hold secrets or say who logs in from where", () => {
     const own = KINDS.filter(({ options }) => options.mode === 0o600).map(({ label }) => label);
     expect(own).toEqual([
+      "`hub/storages.json`",
       "`known-logins.json`",
       "`onvif-passwords.json`",
       "`push.json`",

@@ -54,6 +54,8 @@ export interface BoxesOptions {
   readonly timing?: BoxesTiming;
   /** Boxes, channels or their names are others now. */
   readonly onChange?: () => void;
+  /** Folders below the prefix are no boxes: what lies at the prefix itself is the only one. */
+  readonly isOne?: boolean;
 }
 
 /** A channel of a box, as the bucket says. */
@@ -104,6 +106,11 @@ export class BucketBoxes {
   #listings = 0;
   #problem: string | undefined;
   #running: Promise<void> = Promise.resolve();
+  #noteLook: () => void = () => undefined;
+  /** Resolves when all boxes were looked at first, or that has failed. */
+  readonly firstLook = new Promise<void>((resolve) => {
+    this.#noteLook = resolve;
+  });
 
   constructor(options: BoxesOptions) {
     this.#options = options;
@@ -177,11 +184,16 @@ export class BucketBoxes {
         this.#problem = errorText(error);
         pauseMs = this.#timing.retryMs;
       }
+      this.#noteLook();
       await pauseUnlessAborted(clock, pauseMs, signal);
     }
   }
 
   async #listAll(): Promise<void> {
+    if (this.#options.isOne === true) {
+      await this.#list("");
+      return;
+    }
     const folders = await this.#options.sender.run({ op: "folders", start: "" });
     const others = folders.filter((folder) => !OWN_FOLDERS.has(folder));
     const prefixes = [...(folders.includes(MANIFESTS) ? [""] : []), ...others];

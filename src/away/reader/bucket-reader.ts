@@ -40,6 +40,8 @@ export interface BucketReaderOptions {
   readonly start?: StartSendingThread;
   readonly timing?: BoxesTiming;
   readonly detailBytesMax?: number;
+  /** What lies at the prefix is of one box; folders below it are none. */
+  readonly isOne?: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export class BucketReader {
 
   constructor(options: BucketReaderOptions) {
     this.#options = options;
-    const { target, identity, clock, timing, start = startSendingThread } = options;
+    const { target, identity, clock, timing, isOne = false, start = startSendingThread } = options;
     const log = options.log.child({ part: "bucket" });
     this.#sender = new Sender({
       ...{ target, start, socketsMax: CONNECTIONS, sealing: { recipients: [], identity } },
@@ -67,7 +69,7 @@ export class BucketReader {
     });
     const common = { sender: new PatientSender(this.#sender, clock), clock, log };
     this.#boxes = new BucketBoxes({
-      ...common,
+      ...{ ...common, isOne },
       ...(timing === undefined ? {} : { timing }),
       onChange: () => options.onChange?.(),
     });
@@ -106,6 +108,11 @@ export class BucketReader {
     this.#days.stop();
     this.#sender.stop();
     await this.#boxes.stop();
+  }
+
+  /** Resolves when the bucket was listed first, or that has failed. */
+  get firstLook(): Promise<void> {
+    return this.#boxes.firstLook;
   }
 
   get boxes(): readonly Box[] {

@@ -34,6 +34,16 @@ export const hubState = group({
       KilobitsPerSecondMax: nullable(number),
     }),
   ),
+  Storage: meaning(
+    "What the hub may read of the recordings that this recorder has sent to off-site storage, and shows while it is not connected; null: nothing.",
+    nullable(
+      group({
+        Target: id,
+        AccessKeyId: text,
+        WithPrivateKey: meaning("Whether it can read what is encrypted there.", flag),
+      }),
+    ),
+  ),
   IsConnected: flag,
   SinceTime: meaning("Since when it is connected, or is not.", text),
   Problem: meaning(
@@ -98,6 +108,10 @@ const box = group({
         IsSet: meaning("It was said of the recorder, and is not that of its cameras.", flag),
       }),
     ),
+  ),
+  IsReadOffSite: meaning(
+    "Whether its recordings are read from its off-site storage while it is silent.",
+    flag,
   ),
   Silence: meaning(
     "Why it is not connected. `Never`: it has not come yet; `Started`: it has not come since the hub has started; `Ended`: its connection has ended, by the recorder or on the way; `Silent`: it answered no more; `Closed`: by the hub.",

@@ -84,6 +84,27 @@ export const hubJoinTexts: TextsOf<typeof hubJoin.members> = {
 export const hubLimits = group(hubLimitMembers);
 export const hubLimitsTexts: TextsOf<typeof hubLimitMembers> = limitTexts;
 
+const KEY = { pattern: /^[\x21-\x7e]+$/, accepted: "letters, digits and signs of ASCII" } as const;
+
+/** The body that lets a hub read what a recorder has sent to off-site storage. */
+export const hubStorage = group(
+  {
+    Target: id,
+    AccessKeyId: line(256, KEY),
+    SecretAccessKey: writeOnly(line(256, KEY)),
+    WithPrivateKey: by(flag, false),
+  },
+  ...(["Target", "AccessKeyId", "SecretAccessKey"] as const),
+);
+
+export const hubStorageTexts: TextsOf<typeof hubStorage.members> = {
+  Target: "One of the targets of [`GET /configure/away`](#get-configureaway).",
+  AccessKeyId: "Of a key of the storage that may list and read the target's folder, and nothing else.",
+  SecretAccessKey: "Of the same key. It is in no answer.",
+  WithPrivateKey:
+    "Whether the target's `Identity` goes too, with which the hub can read what is encrypted there.",
+};
+
 /** Where a recorder is. */
 export const boxPosition = group(
   { Latitude: decimal(-90, 90, "degrees"), Longitude: decimal(-180, 180, "degrees") },

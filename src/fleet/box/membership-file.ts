@@ -36,6 +36,18 @@ const schema = v.object({
   mayUpdate: v.optional(v.boolean(), false),
   hours: list(v.strictObject(storedEntries(awayHours)), awayPace.Hours.max, awayPace.Hours.noun),
   joinedUs: v.pipe(v.number(), v.finite()),
+  /** How the hub may read a target of off-site storage; absent: it may not. */
+  storage: v.optional(
+    v.object({
+      targetId: text(64),
+      /** Where it was when the key was given: a key goes nowhere else. */
+      place: text(1024),
+      accessKeyId: text(256),
+      secretAccessKey: text(256),
+      /** Whether the private key of what is encrypted there goes too. */
+      handsKey: v.boolean(),
+    }),
+  ),
 });
 
 export const HUB_MEMBERSHIP_KIND = keptKind({
@@ -50,6 +62,9 @@ export const HUB_MEMBERSHIP_KIND = keptKind({
 
 /** A hub that a box belongs to, and what the box's owner lets it do. */
 export type KeptMembership = v.InferOutput<typeof schema>;
+
+/** What the hub may read of this recorder's off-site storage, and with which key. */
+export type StorageAccess = NonNullable<KeptMembership["storage"]>;
 
 /** A membership with the box's key and certificate for it. */
 export interface Membership {

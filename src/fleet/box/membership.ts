@@ -14,10 +14,16 @@ import { HUB_CEILINGS, type HubCeiling, shownWord } from "../../contract/index.j
 import { renewalMs } from "../join/certificates.js";
 import { readCode } from "../join/code.js";
 import { type HubPlace, joinHub, leaveHub, renewAtHub } from "../join/enrolment-client.js";
+import { type HandedStorage, storageMark } from "../link/handed-storage.js";
 import { chosenPlaces, type HubPlaceName, placeText } from "../link/hub-places.js";
 import type { BoxAbout, FromLink, LinkProblem, LinkRole, LinkState } from "../link/link-messages.js";
 import type { LinkThread, StartLinkThread } from "../link/link-thread.js";
-import { type KeptMembership, type Membership, MembershipFile } from "./membership-file.js";
+import {
+  type KeptMembership,
+  type Membership,
+  MembershipFile,
+  type StorageAccess,
+} from "./membership-file.js";
 
 /** How often the box reports its state to the hub, and the limit of the hour is looked at. */
 const LOOK_MS = 10_000;
@@ -46,6 +52,8 @@ export interface HubMembershipOptions {
   readonly startThread: StartLinkThread;
   /** The ceiling has changed, or there is no hub any more: what is open through it is looked at anew. */
   readonly onChange: () => void;
+  /** What is handed to the hub with this access; undefined: there is no such target any more. */
+  readonly storageOf?: (access: StorageAccess) => HandedStorage | undefined;
   /** Another box of the hub says something. */
   readonly onNote?: (from: Guid, text: string) => void;
   readonly clock: Clock;
@@ -56,6 +64,8 @@ export interface HubMembershipOptions {
 export interface MembershipState extends HubLimits {
   /** `host:port`. */
   readonly hub: string;
+  /** What of its off-site storage the hub may read; undefined: nothing. */
+  readonly storage: Omit<StorageAccess, "secretAccessKey"> | undefined;
   /** Each of the hubs that it connects to, and whether it does. */
   readonly hubs: readonly { readonly hub: string; readonly isConnected: boolean }[];
   readonly joinedUs: number;
@@ -84,6 +94,8 @@ export class HubMembership {
   #isChanging = false;
   #limit: number | undefined;
   #about = "";
+  /** Of what the thread was told that the hub may read; undefined: nothing. */
+  #storage: string | undefined;
 
   constructor(options: HubMembershipOptions) {
     this.#options = options;
@@ -112,8 +124,9 @@ export class HubMembership {
     const kept = this.#membership?.kept;
     if (kept === undefined) return undefined;
     const { isConnected, problem, detail } = this.#shown;
-    const { ceiling, mayUpdate, kbpsMax, hours, joinedUs } = kept;
+    const { ceiling, mayUpdate, kbpsMax, hours, joinedUs, storage } = kept;
     return {
+      storage: storage === undefined ? undefined : withoutSecret(storage),
       ...{ hub: addressOf(kept), joinedUs, ceiling, mayUpdate, kbpsMax, hours, isConnected, problem, detail },
       sinceUs: this.#sinceUs,
       hubs: placesOf(kept)
@@ -162,9 +175,20 @@ export class HubMembership {
 
   /** How far and how fast the hub goes from now on. Rejects with NvrdError NOT_FOUND without a hub, and with the disk's error. */
   async change(limits: Partial<HubLimits>): Promise<void> {
+    await this.#change((kept) => ({ ...kept, ...limits }));
+  }
+
+  /** What of its off-site storage the hub may read; undefined: nothing. Rejects as `change` does. */
+  async handStorage(access: StorageAccess | undefined): Promise<void> {
+    await this.#change(({ storage: _former, ...kept }) =>
+      access === undefined ? kept : { ...kept, storage: access },
+    );
+  }
+
+  async #change(edit: (kept: KeptMembership) => KeptMembership): Promise<void> {
     await this.#alone(async () => {
       const membership = this.#required;
-      const changed = { ...membership, kept: { ...membership.kept, ...limits } };
+      const changed = { ...membership, kept: edit(membership.kept) };
       await this.#file.write(changed);
       this.#membership = changed;
       this.#look();
@@ -244,6 +268,7 @@ export class HubMembership {
     const { key, certificate } = membership.own;
     this.#limit = undefined;
     this.#about = "";
+    this.#storage = undefined;
     this.#look();
     thread.post({
       kind: "start",
@@ -267,11 +292,19 @@ export class HubMembership {
     const text = JSON.stringify(report);
     if (text !== this.#about) this.#thread.post({ kind: "about", about: report });
     this.#about = text;
+    this.#tellStorage(this.#thread, membership.kept);
     const limit = rateAt(membership.kept, new Date(clock.nowUs() / US_PER_MS));
     if (limit !== this.#limit) this.#thread.post({ kind: "limit", bytesPerSecond: limit });
     this.#limit = limit;
     const isDue = renewalMs(membership.own.certificate) <= clock.nowUs() / US_PER_MS;
     if (isDue && clock.monotonicUs() >= this.#renewalUs && !this.#isChanging) void this.#renew(membership);
+  }
+
+  #tellStorage(thread: LinkThread, { storage: access }: KeptMembership): void {
+    const storage = access === undefined ? undefined : this.#options.storageOf?.(access);
+    const mark = storage === undefined ? undefined : storageMark(storage);
+    if (mark !== this.#storage) thread.post({ kind: "storage", storage });
+    this.#storage = mark;
   }
 
   async #renew({ kept, own }: Membership): Promise<void> {
@@ -345,6 +378,13 @@ export class HubMembership {
       "link to the hub",
     );
   }
+}
+
+function withoutSecret({
+  secretAccessKey: _secret,
+  ...access
+}: StorageAccess): Omit<StorageAccess, "secretAccessKey"> {
+  return access;
 }
 
 /** A state of the thread itself. */

@@ -5,7 +5,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from "node:http2";
-import type { TLSSocket } from "node:tls";
+import type { Duplex } from "node:stream";
 import * as v from "valibot";
 import { type Clock, type ClockTimer, type Guid, NvrdError, setTimeLimit } from "../../base/index.js";
 import { ABOUT_PATH } from "../link/gate.js";
@@ -56,6 +56,8 @@ const aboutAnswer = v.object({
   Figures: v.fallback(v.optional(boxFigures), undefined),
   Revision: v.fallback(v.optional(count), undefined),
   Protocol: v.fallback(v.optional(count), undefined),
+  /** Marks what the hub may read of its off-site storage; absent: nothing. */
+  Storage: v.fallback(v.optional(v.pipe(v.string(), v.maxLength(64))), undefined),
 });
 export type BoxSaid = v.InferOutput<typeof aboutAnswer>;
 
@@ -63,7 +65,7 @@ export type BoxSaid = v.InferOutput<typeof aboutAnswer>;
 export type LinkEnd = "ended" | "silent" | "closed";
 
 export interface BoxLinkOptions {
-  readonly socket: TLSSocket;
+  readonly socket: Duplex;
   /** Where the hubs are that the box may connect to, as codes name them; empty: this one alone. */
   readonly hubs: () => readonly string[];
   readonly onSaid: (said: BoxSaid) => void;
@@ -86,7 +88,6 @@ export class BoxLink {
   constructor(options: BoxLinkOptions) {
     this.#options = options;
     const { socket, clock, onEnd } = options;
-    socket.setNoDelay(true);
     const session = connect("https://box", {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: UNACKNOWLEDGED_BYTES_MAX },

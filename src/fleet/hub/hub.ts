@@ -32,15 +32,20 @@ import { BoxList } from "./box-list.js";
 import { Enrolment } from "./enrolment.js";
 import { HubCertificates } from "./hub-certificates.js";
 import type { HubStore } from "./hub-store.js";
+import { KeptStorages } from "./kept-storages.js";
 import { PassedNotes } from "./passed-notes.js";
 import type { PresentBox } from "./peer-messages.js";
 import type { PeerHost } from "./peer-server.js";
 import { HUBS_MAX, HubPeers } from "./peers.js";
+import { type OpenStandIn, StandIns } from "./stand-ins.js";
+import { StorageKeeper } from "./storage-keeper.js";
 
 /** In the data directory. */
 const FOLDER = "hub";
 const FOLDER_MODE = 0o700;
 const HANDSHAKE_MS_MAX = 15_000;
+/** Boxes that are there come back within it. */
+const SILENT_AFTER_MS = 30_000;
 /** Tokens that other hubs have taken here, and may give back. */
 const GIVEN_BACK_MAX = 64;
 /** Connections of whom the hub does not know: in their handshake, or to join. */
@@ -77,6 +82,8 @@ export interface BoxState {
   readonly seenUs: number | undefined;
   /** Why it is not there; undefined: it is. */
   readonly silence: BoxSilence | undefined;
+  /** While it is silent its recordings are read from its off-site storage. */
+  readonly isReadOffSite: boolean;
 }
 
 export interface HubOptions {
@@ -96,6 +103,8 @@ export interface HubOptions {
   readonly isTaken?: (channelId: Guid) => boolean;
   /** Serves viewers of another hub; where it is left out, each has a stream of its own. */
   readonly onPeerLive?: (live: PeerLive) => void;
+  /** Opens what stands in for a silent box; where it is left out, nothing does. */
+  readonly openStandIn?: OpenStandIn;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -156,6 +165,10 @@ export class Hub {
   /** The other hubs of these boxes; undefined: there are none. */
   #peers: HubPeers | undefined;
   #renewal: ClockTimer | undefined;
+  /** What boxes have handed over of their off-site storage. */
+  #storages: StorageKeeper | undefined;
+  #standIns: StandIns | undefined;
+  #look: ClockTimer | undefined;
 
   constructor(options: HubOptions) {
     this.#options = options;
@@ -193,6 +206,7 @@ export class Hub {
     this.#authority = authority;
     this.#signer = new IdentitySigner(authority.key, clock);
     await this.#boxes.start();
+    await this.#startStandIns(authority);
     this.#enrolment = new Enrolment({
       ...{ authority, boxes: this.#boxes, clock, log: this.#log },
       takeToken: async (token) => this.#tokens.take(token) ?? (await this.#peers?.takeToken(token)),
@@ -209,10 +223,13 @@ export class Hub {
 
   async stop(): Promise<void> {
     this.#renewal?.clear();
+    this.#look?.clear();
     this.catalogue.stop();
     this.#server?.close();
     this.#enrolment?.stop();
     await this.#peers?.stop();
+    this.#storages?.stop();
+    await this.#standIns?.stop();
     for (const { links } of this.#present.values()) for (const link of links) link.close();
     for (const socket of this.#sockets) socket.destroy();
     await this.#boxes.stop();
@@ -270,7 +287,10 @@ export class Hub {
     const { name, identity } = await this.#identity(user, id);
     const named = { ...headers, [IDENTITY_HEADER]: identity };
     const link = this.#linkOf(id, role);
-    const stream = link?.request(named, { hasBody }) ?? this.#peers?.open(id, named, { role, hasBody });
+    const stream =
+      link?.request(named, { hasBody }) ??
+      this.#peers?.open(id, named, { role, hasBody }) ??
+      (await this.#standIns?.request(id, named, { hasBody }));
     if (stream === undefined)
       throw new NvrdError("NOT_AVAILABLE", `${name} is not connected to this hub now`);
     return stream;
@@ -319,6 +339,33 @@ export class Hub {
   #linkOf(id: Guid, role: LinkRole): BoxLink | undefined {
     const links = [...(this.#present.get(id)?.links ?? [])].filter(isUsable);
     return links.find((each) => each.role === role) ?? links[0];
+  }
+
+  /** What is there of boxes that are silent. Rejects with NvrdError NOT_AVAILABLE where that is not known. */
+  async #startStandIns(authority: KeyAndCertificate): Promise<void> {
+    const { shared, openStandIn, clock } = this.#options;
+    const kept = new KeptStorages({
+      ...{ directory: this.#directory, store: shared?.store, authorityKey: authority.key, log: this.#log },
+    });
+    await kept.start();
+    this.#storages = new StorageKeeper({
+      ...{ kept, clock, log: this.#log, onChange: (id) => this.#peers?.changed(id) },
+      isOurs: (id) => this.#boxes.get(id) !== undefined,
+      open: (id, headers) => this.#linkOf(id, "commands")?.request(headers, { hasBody: false }),
+    });
+    if (openStandIn === undefined) return;
+    this.#standIns = new StandIns({
+      ...{ open: openStandIn, authority: authority.certificate, clock, log: this.#log },
+      storageOf: (id) => kept.read(id),
+      nameOf: (id) => this.#boxes.get(id)?.name ?? "",
+    });
+    this.#look ??= clock.setTimeout(() => this.#lookAtSilent(), SILENT_AFTER_MS);
+  }
+
+  /** Of boxes that have not come back since the hub's start, their off-site storage says what cameras they have. */
+  #lookAtSilent(): void {
+    for (const box of this.boxes())
+      if (box.silence !== undefined && box.isReadOffSite) this.catalogue.said(box.id, undefined);
   }
 
   /** Meets the other hubs of these boxes, where there may be any. */
@@ -377,7 +424,10 @@ export class Hub {
         givenBack.get(token)?.();
         givenBack.delete(token);
       },
-      changedElsewhere: (id) => void this.#boxes.changedElsewhere(id),
+      changedElsewhere: (id) => {
+        this.#storages?.changedElsewhere(id);
+        void this.#boxes.changedElsewhere(id);
+      },
     };
   }
 
@@ -440,6 +490,7 @@ export class Hub {
       health: elsewhere?.Health ?? present?.health ?? "",
       figures: elsewhere?.Figures ?? present?.figures,
       seenUs: isThere ? this.#options.clock.nowUs() : seenUs === 0 ? undefined : seenUs,
+      isReadOffSite: this.#standIns !== undefined && this.#storages?.has(id) === true,
       silence: isThere ? undefined : (present?.silence ?? (seenUs === 0 ? "never" : "started")),
     };
   }
@@ -514,6 +565,7 @@ export class Hub {
     const { clock } = this.#options;
     const present = this.#present.get(id) ?? newcomer();
     this.#present.set(id, present);
+    socket.setNoDelay(true);
     const link = new BoxLink({
       ...{ socket, clock, hubs: () => this.#peers?.places ?? [] },
       onSaid: (said) => this.#said(id, link, said),
@@ -529,7 +581,7 @@ export class Hub {
     present.links.add(link);
   }
 
-  #said(id: Guid, link: BoxLink, { Name, Version, Health, Role, Figures, Revision }: BoxSaid): void {
+  #said(id: Guid, link: BoxLink, { Name, Version, Health, Role, Figures, Revision, Storage }: BoxSaid): void {
     const present = this.#present.get(id);
     if (present === undefined) return;
     // A connection that the box has opened anew, while the old one's end is not known here yet.
@@ -540,6 +592,7 @@ export class Hub {
     this.#boxes.seen(id, { name: Name, version: Version, seenUs: this.#options.clock.nowUs() });
     this.#peers?.announce(id, this.#hereOf(id));
     this.catalogue.said(id, Revision);
+    this.#storages?.said(id, Storage);
   }
 
   #drop(id: Guid, message: string): void {
@@ -548,6 +601,8 @@ export class Hub {
     this.#present.delete(id);
     this.catalogue.forget(id);
     for (const link of links) link.close();
+    this.#storages?.forget(id);
+    void this.#standIns?.close(id);
   }
 
   async #renew(): Promise<void> {

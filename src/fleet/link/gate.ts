@@ -10,10 +10,10 @@ import {
 import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream";
-import type { TLSSocket } from "node:tls";
 import type { Pace } from "../../base/index.js";
 import { answerHeaders, hasLogin, requestHeaders } from "./api-request.js";
 import { doorSocket } from "./door-socket.js";
+import { type HandedStorage, STORAGE_PATH, storageMark } from "./handed-storage.js";
 import { HUBS_HEADER, type HubPlaceName, readPlaces } from "./hub-places.js";
 import { IDENTITY_HEADER, type IdentityCheck, type IdentityRefusal } from "./identity.js";
 import type { BoxAbout, LinkRole } from "./link-messages.js";
@@ -48,6 +48,10 @@ export interface GateOptions {
   /** Where the API takes requests of the hub. */
   readonly socketPath: string;
   readonly about: () => BoxAbout;
+  /** What the hub may read of recordings off the box; undefined: nothing. */
+  readonly storage?: () => HandedStorage | undefined;
+  /** Added to each answer of the API. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Connections at most. */
   readonly connections: number;
   /** A hub has said where hubs are. */
@@ -84,7 +88,7 @@ export class Gate {
   }
 
   /** Serves over a connection that has just been opened. */
-  serve(socket: TLSSocket, role: LinkRole): ServerHttp2Session {
+  serve(socket: Duplex, role: LinkRole): ServerHttp2Session {
     let served: ServerHttp2Session | undefined;
     this.#serving = (session) => {
       served = session;
@@ -119,6 +123,10 @@ export class Gate {
       if (hubs.length > 0) this.#options.onHubs(hubs);
       return;
     }
+    if (path === STORAGE_PATH && headers[":method"] === "GET") {
+      this.#handStorage(stream);
+      return;
+    }
     if (this.#options.notes.take(stream, headers)) return;
     const identity = headers[IDENTITY_HEADER];
     const user = await this.#options.check.read(typeof identity === "string" ? identity : undefined);
@@ -133,11 +141,24 @@ export class Gate {
     const role = stream.session === undefined ? undefined : this.#roles.get(stream.session);
     const { name, version, health, figures, revision } = this.#options.about();
     stream.respond({ ":status": 200, "content-type": "application/json" });
+    const storage = this.#options.storage?.();
     const description = {
+      ...(storage === undefined ? {} : { Storage: storageMark(storage) }),
       ...{ Name: name, Version: version, Health: health, Role: role ?? "commands" },
       ...{ Figures: figures, Revision: revision, Protocol: PROTOCOL },
     };
     stream.end(JSON.stringify(description));
+  }
+
+  /** Whoever asks here has shown that it is the hub: the connection is nobody else's. */
+  #handStorage(stream: ServerHttp2Stream): void {
+    const storage = this.#options.storage?.();
+    if (storage === undefined) {
+      refuse(stream, 404, "the hub may read nothing of this recorder's storage");
+      return;
+    }
+    stream.respond({ ":status": 200, "content-type": "application/json" });
+    stream.end(JSON.stringify(storage));
   }
 
   #forward(
@@ -183,7 +204,8 @@ export class Gate {
       answer.destroy();
       return;
     }
-    stream.respond({ ":status": answer.statusCode ?? 500, ...answerHeaders(answer.headers) });
+    const { headers: added } = this.#options;
+    stream.respond({ ":status": answer.statusCode ?? 500, ...answerHeaders(answer.headers), ...added });
     void this.#pass(answer, stream);
   }
 

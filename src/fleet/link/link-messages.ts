@@ -1,4 +1,5 @@
 import type { Guid } from "../../base/index.js";
+import type { HandedStorage } from "./handed-storage.js";
 import type { HubPlaceName } from "./hub-places.js";
 
 /** What a box's link is made of. Keys and certificates in PEM. */
@@ -64,6 +65,8 @@ export interface LinkState {
 export type ToLink =
   | { readonly kind: "start"; readonly target: LinkTarget }
   | { readonly kind: "about"; readonly about: BoxAbout }
+  /** What the hub may read of recordings off the box; undefined: nothing. */
+  | { readonly kind: "storage"; readonly storage: HandedStorage | undefined }
   /** Undefined: as fast as it goes. */
   | { readonly kind: "limit"; readonly bytesPerSecond: number | undefined }
   /** Other hubs of the same authority; connections to those that stay go on. */

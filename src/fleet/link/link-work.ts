@@ -1,6 +1,7 @@
 import { type Clock, Pace } from "../../base/index.js";
 import { Dialer } from "./dialer.js";
 import { Gate } from "./gate.js";
+import type { HandedStorage } from "./handed-storage.js";
 import { type HubPlaceName, PLACES_MAX, placeText } from "./hub-places.js";
 import { IdentityCheck } from "./identity.js";
 import { type BoxAbout, type FromLink, LINK_ROLES, type LinkTarget, type ToLink } from "./link-messages.js";
@@ -18,6 +19,7 @@ export class LinkWork {
   readonly #pace: Pace;
   readonly #notes: Notes;
   #about: BoxAbout = { name: "", version: "", health: "" };
+  #storage: HandedStorage | undefined;
   #gate: Gate | undefined;
   #target: LinkTarget | undefined;
   /** Of each hub, by its place. */
@@ -38,6 +40,9 @@ export class LinkWork {
         break;
       case "about":
         this.#about = message.about;
+        break;
+      case "storage":
+        this.#storage = message.storage;
         break;
       case "limit":
         this.#pace.limit(message.bytesPerSecond);
@@ -62,6 +67,7 @@ export class LinkWork {
     this.#target = target;
     this.#gate = new Gate({
       ...{ check, socketPath, about: () => this.#about, pace: this.#pace, notes: this.#notes },
+      storage: () => this.#storage,
       connections: LINK_ROLES.length * PLACES_MAX,
       onHubs: (hubs) => this.#reportHubs(hubs),
     });

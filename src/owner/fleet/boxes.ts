@@ -235,7 +235,7 @@ interface BoxView {
 }
 
 function boxObject(box: BoxState, { language, middle }: BoxView): HubBox {
-  const { id, name, version, health, figures, addedUs, seenUs, silence } = box;
+  const { id, name, version, health, figures, addedUs, seenUs, silence, isReadOffSite } = box;
   return {
     Id: id,
     Name: name,
@@ -246,6 +246,7 @@ function boxObject(box: BoxState, { language, middle }: BoxView): HubBox {
     SeenTime: seenUs === undefined ? null : formatIsoTime(seenUs),
     IsConnected: silence === undefined,
     Position: positionObject(box, middle),
+    IsReadOffSite: isReadOffSite,
     Silence: silence === undefined ? null : shownWord(BOX_SILENCES, silence),
   };
 }

@@ -1,9 +1,20 @@
 import type { Principal } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
 import type { EventNeeds, OtherServers, RecordingStates } from "../../compat/index.js";
-import type { Hub, HubLimits, HubMembership, MembershipState, Partners, Rollout } from "../../fleet/index.js";
+import type {
+  Hub,
+  HubLimits,
+  HubMembership,
+  MembershipState,
+  Partners,
+  Rollout,
+  StorageAccess,
+} from "../../fleet/index.js";
 import type { LiveNeeds } from "../live/index.js";
 import type { PageNeeds } from "../page/index.js";
+
+/** What of its off-site storage a recorder lets its hub read. */
+export type StorageWish = Omit<StorageAccess, "place">;
 
 /** The hub that this recorder belongs to. */
 export interface HubControl {
@@ -11,6 +22,11 @@ export interface HubControl {
   readonly state: MembershipState | undefined;
   join(code: string, limits: HubLimits): ReturnType<HubMembership["join"]>;
   change(limits: HubLimits): Promise<void>;
+  /**
+   * Lets the hub read recordings off this recorder; undefined: no more. Rejects with NvrdError NOT_FOUND, and with BAD_REQUEST where the key
+   * cannot read, or can do more.
+   */
+  handStorage(wish: StorageWish | undefined): Promise<void>;
   leave(): Promise<void>;
 }
 

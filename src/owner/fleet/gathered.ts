@@ -1,5 +1,5 @@
 import { type Guid, NvrdError, Semaphore, US_PER_MS } from "../../base/index.js";
-import { wholeAnswer } from "../../fleet/index.js";
+import { OFF_SITE_HEADER, type WholeAnswer, wholeAnswer } from "../../fleet/index.js";
 import type { Answer, Headers } from "../../http/index.js";
 import { answerLongJson, type EndpointResult, type RequestContext } from "../../route/index.js";
 import { openBox } from "./box-request.js";
@@ -13,6 +13,7 @@ const AT_ONCE = 32;
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 /** Of all of them for one answer. */
 const GATHERED_BYTES_MAX = 64 * 1024 * 1024;
+const OFF_SITE: Headers = [[OFF_SITE_HEADER, "off-site storage"]];
 /** Names the recorders whose part of an answer is missing. */
 export const MISSING_HEADER = "Recorders-Missing";
 /** Beyond it their number alone is said. */
@@ -30,6 +31,8 @@ export interface Gathered<T> {
   readonly parts: readonly { readonly boxId: Guid; readonly part: T }[];
   /** Who did not answer in time, is not there, or refused. */
   readonly missing: readonly Guid[];
+  /** Whether something of it was read from off-site storage, because its recorder is silent. */
+  readonly isOffSite: boolean;
   /** What one of those who refused has answered. */
   readonly refusal: Answer | undefined;
 }
@@ -55,11 +58,14 @@ export async function gather<T extends NonNullable<unknown>>(
   const turns = new Semaphore({ atOnce: AT_ONCE, waitingMax: Number.POSITIVE_INFINITY });
   let bytes = 0;
   let refusal: Answer | undefined;
+  let isOffSite = false;
   const one = async (ask: GatherAsk) => {
     const ms = (endUs - clock.monotonicUs()) / US_PER_MS;
     if (ms <= 0 || bytes > GATHERED_BYTES_MAX) return { boxId: ask.boxId, part: undefined };
     try {
-      const text = await textOf(context, ask, ms);
+      const { headers, body } = await answerOf(context, ask, ms);
+      const text = body.toString("utf8");
+      isOffSite ||= headers.some(([name]) => name === OFF_SITE_HEADER);
       bytes += text.length;
       return { boxId: ask.boxId, part: read(text, ask.boxId) };
     } catch (error) {
@@ -75,15 +81,15 @@ export async function gather<T extends NonNullable<unknown>>(
   return {
     parts: answers.flatMap(({ boxId, part }) => (part === undefined ? [] : [{ boxId, part }])),
     missing: answers.flatMap(({ boxId, part }) => (part === undefined ? [boxId] : [])),
-    refusal,
+    ...{ isOffSite, refusal },
   };
 }
 
-async function textOf(
+async function answerOf(
   context: RequestContext<FleetNeeds>,
   { boxId, path, body }: GatherAsk,
   ms: number,
-): Promise<string> {
+): Promise<WholeAnswer> {
   const { request, needs } = context;
   const method = request.method === "HEAD" ? "GET" : request.method;
   const headers = { ":method": method, ":path": path, "content-type": "application/json" };
@@ -94,16 +100,19 @@ async function textOf(
   const { status, body: said } = answer;
   if (status !== 200)
     throw new Refusal({ status, headers: [["Content-Type", "application/json"]], body: said });
-  return answer.body.toString("utf8");
+  return answer;
 }
 
-/** A JSON answer that may be long, and whose part of it is missing. */
+/** A JSON answer that may be long, whose part of it is missing, and whether something of it was read from off-site storage. */
 export function answerGathered(
   context: RequestContext<FleetNeeds>,
   value: unknown,
-  missing: readonly Guid[],
+  {
+    missing,
+    isOffSite = false,
+  }: Partial<Pick<Gathered<unknown>, "isOffSite">> & Pick<Gathered<unknown>, "missing">,
 ): Promise<EndpointResult> {
-  return answerLongJson(context, value, missingHeader(missing));
+  return answerLongJson(context, value, [...missingHeader(missing), ...(isOffSite ? OFF_SITE : [])]);
 }
 
 /** Says whose part of an answer is missing; none where nobody's is. */

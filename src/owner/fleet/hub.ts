@@ -8,6 +8,8 @@ import {
   hubLimitMembers,
   hubLimits,
   hubLimitsTexts,
+  hubStorage,
+  hubStorageTexts,
   shown,
   shownWord,
 } from "../../contract/index.js";
@@ -29,6 +31,7 @@ import type { FleetNeeds } from "./fleet-control.js";
 
 const joinBody = readerOfValue(hubJoin);
 const limitsBody = readerOfValue(hubLimits);
+const storageBody = readerOfValue(hubStorage);
 
 const STATE = jsonAnswer(orNull(schemaOf(hubState)), "The hub; null: the recorder belongs to none.");
 
@@ -136,6 +139,67 @@ export const HUB_ROUTES: readonly Route<FleetNeeds>[] = [
       return answerState(needs);
     },
   },
+  {
+    path: "/api/hub/storage",
+    login: "administrator",
+    method: "PUT",
+    describe: {
+      topic: "fleet",
+      summary: "Lets the hub read what this recorder has sent to off-site storage",
+      text: [
+        "The hub shows these recordings while this recorder is not connected to it. The key is tried first: it has to read, and may not write or delete. The hub keeps it sealed, and forgets it when the recorder leaves. It is an [event](events.md) `hubLimitsChanged`.",
+      ],
+      body: {
+        required: true,
+        schema: withNotes(schemaOfBody(storageBody), notesOf(hubStorage.members, hubStorageTexts)),
+      },
+      answer: STATE,
+      errors: {
+        400: "The key cannot read there, or can do more than read.",
+        404: "The recorder belongs to no hub, or has no such target.",
+      },
+      example: [
+        "# Where the recorder belongs to no hub: 404.",
+        `curl -fu "$AUTH" -X PUT "$NVRD/api/hub/storage" --data '{ "Target": "22222222-0000-4000-8000-00000000000c", "AccessKeyId": "hub-reads", "SecretAccessKey": "a-secret" }'`,
+      ],
+    },
+    /** PUT /api/hub/storage: with a key that can only read. */
+    async endpoint(context) {
+      const { needs, request } = context;
+      const body = readBody(storageBody, request.body);
+      const { Target, AccessKeyId, SecretAccessKey, WithPrivateKey } = body;
+      await needs.hub.handStorage({
+        ...{ targetId: Target, accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey },
+        handsKey: WithPrivateKey === true,
+      });
+      raise(context, "hubLimitsChanged");
+      return answerState(needs);
+    },
+  },
+  {
+    path: "/api/hub/storage",
+    login: "administrator",
+    method: "DELETE",
+    describe: {
+      topic: "fleet",
+      summary: "Lets the hub read nothing of this recorder's off-site storage any more",
+      text: [
+        "Delete the key at the storage too: the hub forgets it as soon as the recorder is connected to it. It is an [event](events.md) `hubLimitsChanged`.",
+      ],
+      answer: STATE,
+      errors: { 404: "The recorder belongs to no hub." },
+      example: [
+        "# Where the recorder belongs to no hub: 404.",
+        'curl -fu "$AUTH" -X DELETE "$NVRD/api/hub/storage"',
+      ],
+    },
+    /** DELETE /api/hub/storage: its recordings are its own again. */
+    async endpoint(context) {
+      await context.needs.hub.handStorage(undefined);
+      raise(context, "hubLimitsChanged");
+      return answerState(context.needs);
+    },
+  },
 ];
 
 function raise(
@@ -158,15 +222,24 @@ function answerState({ hub }: FleetNeeds) {
 }
 
 function stateObject(state: MembershipState): HubState {
-  const { hub, joinedUs, isConnected, sinceUs, problem, detail } = state;
+  const { hub, joinedUs, isConnected, sinceUs, problem, detail, storage } = state;
   return {
     Hub: hub,
     JoinedTime: formatIsoTime(joinedUs),
     ...shown(hubLimitMembers, state),
+    Storage: storage === undefined ? null : storageObject(storage),
     IsConnected: isConnected,
     SinceTime: formatIsoTime(sinceUs),
     Problem: problem === undefined ? null : shownWord(HUB_PROBLEMS, problem),
     Detail: detail === "" ? null : detail,
     Hubs: state.hubs.map(({ hub: Hub, isConnected: IsConnected }) => ({ Hub, IsConnected })),
   };
+}
+
+function storageObject({
+  targetId,
+  accessKeyId,
+  handsKey,
+}: NonNullable<MembershipState["storage"]>): HubState["Storage"] {
+  return { Target: targetId, AccessKeyId: accessKeyId, WithPrivateKey: handsKey };
 }

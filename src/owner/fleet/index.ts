@@ -21,6 +21,7 @@ export type {
   ReplicaShareState,
   ReplicasControl,
   ReserveStates,
+  StorageWish,
 } from "./fleet-control.js";
 export { FleetServers } from "./other-servers.js";
 export { overAllBoxes, servePeerLive } from "./over-all-boxes.js";

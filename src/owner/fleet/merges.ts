@@ -70,7 +70,7 @@ async function answerChannels(context: Context, { here }: Asked): Promise<Endpoi
       for (const { channels } of servers) yield* channels;
     },
   };
-  return await answerGathered(context, all, missing);
+  return await answerGathered(context, all, { missing });
 }
 
 /** The channels in the order of the request; those of recorders that do not answer are left out. */
@@ -90,11 +90,7 @@ async function answerTimeline(context: Context, { named, here }: Asked): Promise
   const [first] = parts;
   if (first === undefined) return nobodyAnswered(gathered) ?? (await here(context));
   const byId = new Map(parts.flatMap(({ Channels }) => Channels.map((channel) => [channel.Id, channel])));
-  return answerGathered(
-    context,
-    { ...first, Channels: ids.flatMap((id) => byId.get(id) ?? []) },
-    gathered.missing,
-  );
+  return answerGathered(context, { ...first, Channels: ids.flatMap((id) => byId.get(id) ?? []) }, gathered);
 }
 
 /** A page of the newest of all. Each is asked for a whole page behind the same finding, so that none is left out. */
@@ -138,7 +134,7 @@ async function answerFindings(context: Context, { boxes, named, here }: Asked): 
     Next: hasMore || page.isCut ? (items.at(-1)?.Id ?? null) : null,
     IsComplete: gathered.missing.length === 0 && isComplete,
   };
-  return await answerGathered(context, answer, gathered.missing);
+  return await answerGathered(context, answer, gathered);
 }
 
 /** As one recorder sorts them: by begin, of one moment by channel. */
@@ -167,7 +163,7 @@ async function answerSeen(context: Context, { boxes, named, here }: Asked): Prom
     ({ SeenUpTo }) => SeenUpTo,
   );
   const earliest = times.includes(null) ? null : (times.toSorted()[0] ?? null);
-  return answerGathered(context, { SeenUpTo: earliest }, gathered.missing);
+  return answerGathered(context, { SeenUpTo: earliest }, gathered);
 }
 
 interface EventItem {
@@ -200,7 +196,7 @@ async function answerEvents(context: Context, { boxes, named }: Asked): Promise<
   );
   const shown = first.items.map(({ item }) => item);
   if (query.fromBegin !== true) shown.reverse();
-  return await answerGathered(context, shown, gathered.missing);
+  return await answerGathered(context, shown, gathered);
 }
 
 /** An event, from which answer it is, and where it stands there. */
@@ -229,7 +225,7 @@ async function answerLists(context: Context, { boxes, named, here }: Asked): Pro
     return JSON.parse(text) as unknown[];
   });
   const own = jsonOf<unknown[]>(await here(context));
-  return answerGathered(context, [...own, ...gathered.parts.flatMap(({ part }) => part)], gathered.missing);
+  return answerGathered(context, [...own, ...gathered.parts.flatMap(({ part }) => part)], gathered);
 }
 
 /** Asks recorders, and reads their answers with ids as the hub shows them. */

@@ -24,6 +24,7 @@ export function RecorderCard({ box }: { readonly box: HubBox }) {
         )}
       </h2>
       {Silence !== null && <p class="fault">{silenceText(box, Silence)}</p>}
+      {Silence !== null && box.IsReadOffSite && <p>{words.readOffSite}</p>}
       {Silence !== null && Figures !== null && <p class="hint">{words.before}</p>}
       {Figures === null ? (
         Silence === null && <p>{box.Health ?? words.present}</p>

@@ -531,6 +531,14 @@ export class ApiServer {
     return { stop: () => server.stop() };
   }
 
+  /**
+   * The same API over other parts and with files of its own, at no port: what stands in for another recorder. `openHubDoor` makes a door to it.
+   */
+  beside(parts: Partial<Omit<ApiServerOptions, "settings">>, dataDir: string): ApiServer {
+    const settings = { ...this.#options.settings, httpPort: 0, httpsPort: 0, page: "off", dataDir } as const;
+    return new ApiServer({ ...this.#options, ...parts, settings });
+  }
+
   /** Stops accepting, ends open streams, closes all connections. */
   async stop(): Promise<void> {
     this.#hlsSessions.endAll();

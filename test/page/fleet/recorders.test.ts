@@ -13,6 +13,7 @@ const SINCE_US = Date.UTC(2026, 10, 21, 9) * 1000;
 const WELL: BoxState = {
   ...{ id: "0d9c0000-0000-4000-8000-00000000000b", name: "Warehouse", version: "1.2.3", health: "recording" },
   ...{ addedUs: SINCE_US, seenUs: SINCE_US, silence: undefined, position: undefined },
+  isReadOffSite: false,
   figures: {
     ...{ cameras: 16, camerasLost: 0, volumes: 2, volumesAtFault: 0, daysLeft: 41.7 },
     ...{ problemCount: 0, problems: [] },

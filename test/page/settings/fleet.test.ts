@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BoxesControl, HubControl } from "../../../src/owner/index.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
+import { awayTarget } from "../../support/away/away-samples.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { noRollout } from "../../support/fleet/no-rollout.js";
@@ -14,6 +15,7 @@ import { LOOKS } from "../../support/page/page-visit.js";
 const readQr = jsqr.default ?? jsqr;
 const FLEET = "#/settings?part=fleet";
 const CODE = "nvrd-hub://hub.example:7443/0wYk1n2o3p4q5r6s7t8u9v0wYk1n2o3p4q5r6s7t8u9/0wYk1n2o3p4q5r6s7t8u9v";
+const TARGET_ID = "0d9c0000-0000-4000-8000-0000000000a1";
 const SINCE_US = Date.UTC(2026, 10, 21, 9) * 1000;
 const BOX = {
   ...{
@@ -23,6 +25,7 @@ const BOX = {
     health: "2 of 2 cameras record",
   },
   ...{ figures: undefined, addedUs: SINCE_US, seenUs: SINCE_US, silence: undefined, position: undefined },
+  isReadOffSite: false,
 };
 
 /** A recorder that joins whatever hub it is given. */
@@ -32,13 +35,19 @@ class MemoryHub implements HubControl {
   async join(_code: string, limits: Parameters<HubControl["join"]>[1]): Promise<void> {
     this.state = {
       ...{ hub: "hub.example:7443", joinedUs: SINCE_US, sinceUs: SINCE_US, ...limits },
-      ...{ isConnected: true, problem: undefined, detail: "" },
+      ...{ isConnected: true, problem: undefined, detail: "", storage: undefined },
       hubs: [{ hub: "hub.example:7443", isConnected: true }],
     };
   }
 
   async change(limits: Parameters<HubControl["change"]>[0]): Promise<void> {
     if (this.state !== undefined) this.state = { ...this.state, ...limits };
+  }
+
+  async handStorage(wish: Parameters<HubControl["handStorage"]>[0]): Promise<void> {
+    if (this.state === undefined) return;
+    const storage = wish === undefined ? undefined : { ...wish, place: "https://s3.example bucket" };
+    this.state = { ...this.state, storage };
   }
 
   async leave(): Promise<void> {
@@ -75,6 +84,7 @@ beforeAll(async () => {
   };
   const folder = join(REPOSITORY_ROOT, "build", "page");
   api = await startApi({ hub, boxes: () => control, settings: { page: { folder } } });
+  await api.site.change((site) => ({ ...site, awayTargets: [awayTarget({ id: TARGET_ID })] }));
 });
 
 afterAll(async () => {
@@ -111,6 +121,15 @@ describe.skipIf(noBrowser !== undefined)(`the hub on the page${notHere(noBrowser
       await visit.page.getByLabel("What the hub's users may do here").selectOption("Operate");
       await visit.page.getByText("It counts from now on.").waitFor();
       expect(hub.state?.ceiling).toBe("operate");
+
+      await visit.page.getByLabel("Key for the hub").fill("hub-reads");
+      await visit.page.getByLabel("Secret of this key").fill("a-secret");
+      await visit.button("Let the hub read").click();
+      await visit.page.getByText("The hub may read Cellar with the key hub-reads.").waitFor();
+      await visit.button("Take it back").click();
+      await visit.button(/^Really take it back\?/).click();
+      await visit.page.getByLabel("Key for the hub").waitFor();
+      expect(hub.state?.storage).toBeUndefined();
 
       await visit.button("Leave the hub").click();
       await visit.button(/^Really leave\?/).click();

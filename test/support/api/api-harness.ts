@@ -180,6 +180,7 @@ const NO_HUB: ApiServerOptions["hub"] = {
   state: undefined,
   join: () => Promise.reject(new NvrdError("NOT_AVAILABLE", "the hub does not answer")),
   change: () => Promise.reject(new NvrdError("NOT_FOUND", "this recorder belongs to no hub")),
+  handStorage: () => Promise.reject(new NvrdError("NOT_FOUND", "this recorder belongs to no hub")),
   leave: () => Promise.reject(new NvrdError("NOT_FOUND", "this recorder belongs to no hub")),
 };
 const NO_REPLICAS: ApiServerOptions["replicas"] = {

@@ -158,6 +158,10 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
   },
   "`fleet/hub.json`": { value: MEMBERSHIP, bad: { ...MEMBERSHIP, ceiling: "all" } },
   "`hub/boxes.json`": { value: { boxes: [BOX] }, bad: { boxes: [{ ...BOX, id: "x" }] } },
+  "`hub/storages.json`": {
+    value: { storages: [{ id: ID, sealed: "c2VhbGVk" }] },
+    bad: { storages: [{ id: ID, sealed: 1 }] },
+  },
   "`hub/rollout.json`": { value: ROLLOUT, bad: { ...ROLLOUT, phase: "halted" } },
   "`partners/partners.json`": {
     value: { partners: [PARTNER] },

@@ -9,15 +9,19 @@ import { RemoveButton } from "../../control/remove-button.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
 import { fleetWords } from "../../words/settings/fleet.js";
+import { hubStorageWords } from "../../words/settings/hub-storage.js";
 import { momentText } from "./moment.js";
+import { StorageForm } from "./storage-form.js";
 
 const HUB = "/api/hub";
+const STORAGE = "/api/hub/storage";
 /** A recorder that has just joined is connected by then. */
 const LOOK_AGAIN_MS = 3000;
 
 /** The hub that this recorder belongs to: joining, how far it goes, leaving. */
 export function HubCard() {
   const words = fleetWords();
+  const storageWords = hubStorageWords();
   const state = useSignal<HubState | null | undefined>(undefined);
   const looks = useSignal(0);
   useRead(
@@ -31,9 +35,10 @@ export function HubCard() {
     method: "POST" | "PUT" | "DELETE",
     body: object | undefined,
     done: string,
+    path = HUB,
   ): Promise<void> => {
     try {
-      state.value = await requestJson<HubState | null>(HUB, {
+      state.value = await requestJson<HubState | null>(path, {
         method,
         ...(body === undefined ? {} : { body }),
       });
@@ -60,6 +65,11 @@ export function HubCard() {
             hint={words.mayUpdateHint}
             checked={known.MayUpdate}
             onChecked={(MayUpdate) => void ask("PUT", { MayUpdate }, words.changed)}
+          />
+          <StorageForm
+            storage={known.Storage}
+            onHand={(body) => ask("PUT", body, storageWords.handed, STORAGE)}
+            onTakeBack={() => ask("DELETE", undefined, words.changed, STORAGE)}
           />
           <RemoveButton
             words={words.leave}

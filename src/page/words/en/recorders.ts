@@ -26,6 +26,7 @@ export const words = {
   more: (count: number) => `And ${counted(count, { one: "problem", other: "problems" })} more.`,
   before: "When it was heard of last:",
   silent: (since: string, why: string) => `Silent since ${since}: ${why}.`,
+  readOffSite: "Its recordings are shown from its off-site storage.",
   absent: (why: string) => `Not connected: ${why}.`,
   silences: {
     Never: "it has not come yet",

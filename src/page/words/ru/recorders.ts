@@ -30,6 +30,7 @@ export const words: typeof en = {
     `И ещё ${counted(count, { one: "проблема", few: "проблемы", many: "проблем", other: "проблемы" })}.`,
   before: "Когда он был на связи в последний раз:",
   silent: (since, why) => `Молчит с ${since}: ${why}.`,
+  readOffSite: "Его записи показаны из внешнего хранилища.",
   absent: (why) => `Нет связи: ${why}.`,
   silences: {
     Never: "ещё не выходил на связь",

@@ -199,7 +199,12 @@ function newestChannelUs(boxes: readonly Box[]): number | undefined {
   return newest === undefined ? undefined : newest * US_PER_DAY;
 }
 
-function cameraOf(serverId: Guid, box: Box, { id, name }: Box["channels"][number]): Camera {
+/** A channel of a bucket as a camera that is nowhere. */
+export function cameraOf(
+  serverId: Guid,
+  box: Pick<Box, "name">,
+  { id, name }: Pick<Box["channels"][number], "id" | "name">,
+): Camera {
   return { ...blankCamera(serverId), id, name, description: box.name, kept: DEFAULT_CAMERA_OPTIONS };
 }
 

@@ -9,10 +9,12 @@ import {
   type Log,
   NvrdError,
   readVersion,
+  setTimeLimit,
 } from "../../../base/index.js";
 import { Inbox } from "../../../box/update/index.js";
 import type {
   BoxAbout,
+  HandedStorage,
   Hub,
   HubLimits,
   HubMembership,
@@ -20,13 +22,14 @@ import type {
   NoteWay,
   PeerLive,
   Rollout,
+  StorageAccess,
 } from "../../../fleet/index.js";
 import type { HealthDigest } from "../../../health/index.js";
 import { socketAddress } from "../../../host/control/index.js";
 import { reachableAddress } from "../../../http/index.js";
-import type { BoxesControl, HubControl } from "../../../owner/index.js";
+import type { BoxesControl, HubControl, StorageWish } from "../../../owner/index.js";
 import { readHubAddress, type Settings } from "../../../settings/index.js";
-import type { SiteStore } from "../../../site/index.js";
+import type { AwayTarget, SiteStore } from "../../../site/index.js";
 import type { ApiServer } from "../../api/index.js";
 import { descriptorShares } from "../descriptor-shares.js";
 import { type SharedSettingName, sharedHub } from "./shared-hub.js";
@@ -38,9 +41,14 @@ const BUNDLE = ["hub", "bundle"] as const;
 const SOCKET_NAME = "api.sock";
 /** A port that is not available is tried again after this. */
 const RETRY_MS = 10_000;
+/** For trying what a key may do at the storage. */
+const CHECK_MS_MAX = 30_000;
 
 export interface FleetServiceOptions {
-  readonly settings: Pick<Settings, "dataDir" | "hubPort" | "hubAddress" | "listen" | SharedSettingName>;
+  readonly settings: Pick<
+    Settings,
+    "bucketCacheBytes" | "dataDir" | "hubPort" | "hubAddress" | "listen" | SharedSettingName
+  >;
   readonly site: SiteStore;
   /** The health of the recorder; undefined until it has begun to record. */
   readonly health: () => HealthDigest | undefined;
@@ -95,6 +103,40 @@ export class FleetService implements HubControl {
     await this.#required.change(limits);
   }
 
+  async handStorage(wish: StorageWish | undefined): Promise<void> {
+    const membership = this.#required;
+    if (wish === undefined) {
+      await membership.handStorage(undefined);
+      return;
+    }
+    const target = this.#options.site.current.awayTargets.find(({ id }) => id === wish.targetId);
+    if (target === undefined)
+      throw new NvrdError("NOT_FOUND", "there is no such target of off-site storage", {
+        hint: "see GET /configure/away",
+      });
+    const access = { ...wish, place: placeOf(target) };
+    await this.#requireReadable(handed(target, access));
+    await membership.handStorage(access);
+  }
+
+  /** Rejects with NvrdError BAD_REQUEST where the hub could not use it, or could do more than read. */
+  async #requireReadable(storage: HandedStorage): Promise<void> {
+    const { STORAGE_AUTHORITY_LENGTH_MAX, storageTarget } = await import("../../../fleet/index.js");
+    if (storage.authority.length > STORAGE_AUTHORITY_LENGTH_MAX)
+      throw new NvrdError("BAD_REQUEST", "the target's certificates are too long for the hub", {
+        hint: `leave those of its own authority: ${STORAGE_AUTHORITY_LENGTH_MAX} characters at most`,
+      });
+    const { requireReadingOnly } = await import("../../../away/index.js");
+    const { clock } = this.#options;
+    const late = new AbortController();
+    const timer = setTimeLimit(clock, () => late.abort(), CHECK_MS_MAX);
+    try {
+      await requireReadingOnly(storageTarget(storage), { clock, signal: late.signal });
+    } finally {
+      timer.clear();
+    }
+  }
+
   async leave(): Promise<void> {
     await this.#required.leave();
   }
@@ -146,6 +188,10 @@ export class FleetService implements HubControl {
       openDoor: (directory) => this.#openDoor(directory),
       startThread: startLinkThread,
       onChange: () => api()?.recheckStreams(),
+      storageOf: (access) => {
+        const target = site.current.awayTargets.find(({ id }) => id === access.targetId);
+        return target === undefined || placeOf(target) !== access.place ? undefined : handed(target, access);
+      },
       onNote: (from, text) => {
         for (const listener of this.#listeners) listener(from, text);
       },
@@ -175,11 +221,18 @@ export class FleetService implements HubControl {
 
   async #startHub(): Promise<void> {
     const { Hub, Rollout } = await import("../../../fleet/index.js");
+    const { openStandIn, removeStandIns } = await import("./stand-in-service.js");
     const { settings, site, clock, log } = this.#options;
     const { dataDir, listen, hubPort, hubAddress } = settings;
     const address = readHubAddress(hubAddress ?? "");
     const shared = await sharedHub(settings, clock);
+    await removeStandIns(dataDir);
+    const standIns = {
+      ...{ dataDir, cacheBytesMax: settings.bucketCacheBytes, api: this.#options.api, clock, log },
+      channelsOf: (id: Guid) => this.#channelsOf(id),
+    };
     this.#hub = new Hub({
+      openStandIn: (box) => openStandIn(standIns, box),
       ...{ dataDir, listen, port: hubPort, clock, log, ...(shared === undefined ? {} : { shared }) },
       host: () => address?.host ?? reachableAddress(listen),
       isTaken: (id) => site.current.cameras.some((camera) => camera.id === id),
@@ -190,6 +243,16 @@ export class FleetService implements HubControl {
     const inbox = new Inbox({ directory: path.join(dataDir, ...BUNDLE), clock });
     this.#rollout = new Rollout({ dataDir, hub: this.#hub, inbox, clock, log });
     await this.#listen(this.#hub);
+  }
+
+  /** What is known of a recorder's channels, by its own ids. */
+  #channelsOf(boxId: Guid): readonly { readonly id: Guid; readonly name: string }[] {
+    const { boxes = [] } = this.#hub?.catalogue ?? {};
+    const { channels = [] } = boxes.find((box) => box.boxId === boxId) ?? {};
+    return channels.flatMap(({ Id, Name }) => {
+      const id = this.#hub?.catalogue.place(Id)?.ownId;
+      return id === undefined ? [] : [{ id, name: Name }];
+    });
   }
 
   /** Before the API is there nobody watches anything, here or at another hub. */
@@ -213,6 +276,19 @@ export class FleetService implements HubControl {
       if (!this.#isStopped) this.#retry = clock.setTimeout(() => void this.#listen(hub), RETRY_MS);
     }
   }
+}
+
+function placeOf({ endpoint, bucket, prefix }: AwayTarget): string {
+  return [endpoint, bucket, prefix].join(" ");
+}
+
+function handed(
+  target: AwayTarget,
+  { accessKeyId, secretAccessKey, handsKey }: StorageAccess,
+): HandedStorage {
+  const { endpoint, region, bucket, prefix, style, authority, identity } = target;
+  const place = { endpoint, region, bucket, prefix, style, authority };
+  return { ...place, accessKeyId, secretAccessKey, identity: handsKey ? identity : "" };
 }
 
 /** The recorder's health for the hub. */

@@ -1,0 +1,16 @@
+export const words = {
+  title: "Recordings while this recorder is silent",
+  why: "The hub can show what this recorder has sent to off-site storage while the recorder itself is not connected. It needs a key that can read there, and nothing else.",
+  reads: (target: string, key: string) => `The hub may read ${target} with the key ${key}.`,
+  readsEncrypted: "It can read what is encrypted there.",
+  noTargets: "This recorder sends nothing to off-site storage yet: see Settings, Off-site storage.",
+  target: "Off-site storage",
+  keyId: "Key for the hub",
+  keyHint: "A key of the storage that may list and read. One that may write or delete is not taken.",
+  secret: "Secret of this key",
+  withPrivateKey: "The hub may read what is encrypted too",
+  hand: "Let the hub read",
+  handed: "The hub may read it now.",
+  takeBack: "Take it back",
+  takeBackSure: "Really take it back? Delete the key at the storage too",
+};
