@@ -250,7 +250,9 @@ export class Hub {
   makeCode(): { readonly code: string; readonly untilUs: number } {
     const { host, publicPort, clock } = this.#options;
     const authority = this.#authority;
-    if (authority === undefined) throw new NvrdError("NOT_AVAILABLE", "the hub is not started yet");
+    // Before it listens its port may not be known.
+    if (authority === undefined || this.#server === undefined)
+      throw new NvrdError("NOT_AVAILABLE", "the hub is not started yet");
     const token = this.#tokens.make();
     const authorityHash = certificateHash(authority.certificate);
     return {
