@@ -181,6 +181,14 @@ export {
   partnerJoinTexts,
   rolloutStart,
   rolloutStartTexts,
+  TEMPLATE_PARTS,
+  type TemplatePart,
+  templateRecorders,
+  templateRecordersTexts,
+  templateStart,
+  templateStartTexts,
+  templateUse,
+  templateUseTexts,
 } from "./resource/fleet.js";
 export { GROUP_RIGHTS, GROUPS_MAX, type GroupRight, group, groupTexts } from "./resource/group.js";
 export {

@@ -16,6 +16,7 @@ export type { StorageAccess } from "./box/membership-file.js";
 export type { BoxChannels, ChannelPlace } from "./hub/box-catalogue.js";
 export type { BoxChannel, BoxFolder } from "./hub/box-configuration.js";
 export { type AnswerHead, headOf, type WholeAnswer, wholeAnswer } from "./hub/box-link.js";
+export type { Documents } from "./hub/file-documents.js";
 export { type BoxRequest, type BoxState, Hub, type PeerLive, type SharedHub } from "./hub/hub.js";
 export { BucketHubStore, type HubStore } from "./hub/hub-store.js";
 export { isServedOffSite, OFF_SITE_HEADER, STAND_INS_MAX, type StandInApi } from "./hub/stand-ins.js";

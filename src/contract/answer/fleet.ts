@@ -13,7 +13,7 @@ import {
   type ValueOf,
 } from "../kinds/kinds.js";
 import { WEEK_DAYS } from "../kinds/week.js";
-import { HUB_CEILINGS } from "../resource/fleet.js";
+import { HUB_CEILINGS, TEMPLATE_PARTS } from "../resource/fleet.js";
 
 /** A box's hub, a hub's boxes, and partners: `/api/hub`, `/api/boxes`, `/api/fleet/partners`. */
 
@@ -181,6 +181,68 @@ export const hubCode = group({
   UntilTime: text,
 });
 export type HubCodeAnswer = ValueOf<typeof hubCode>;
+
+/** Templates for the settings of a hub's recorders, and where one was applied last. */
+export const hubTemplates = group({
+  Templates: listOf(
+    group({
+      Id: id,
+      Name: text,
+      Source: meaning("Where its settings come from: the name of a camera or a recorder.", text),
+      MadeTime: text,
+      MadeBy: text,
+      Settings: listOf(
+        group({
+          Part: asText(choice(...TEMPLATE_PARTS)),
+          Setting: meaning("Its path in a [camera](#the-object-camera).", text),
+          Value: meaning("As JSON.", text),
+        }),
+      ),
+    }),
+  ),
+  Applied: meaning(
+    "Recorders at which the last application of a template can be undone.",
+    listOf(
+      group({
+        Recorder: id,
+        Name: meaning("The recorder's.", text),
+        Template: meaning("The template's name.", text),
+        Time: text,
+        By: text,
+      }),
+    ),
+  ),
+});
+export type HubTemplates = ValueOf<typeof hubTemplates>;
+
+export const TEMPLATE_STATES = ["Ready", "Same", "Done", "Failed"] as const;
+
+/** What a template would change, or has changed, or what was undone, for each recorder. */
+export const templateResult = group({
+  Recorders: listOf(
+    group({
+      Id: id,
+      Name: text,
+      State: meaning(
+        "`Ready`: this would be changed; `Same`: there is nothing to change; `Done`; `Failed`: nothing was changed there, or it is not known.",
+        asText(choice(...TEMPLATE_STATES)),
+      ),
+      Revision: meaning("Of its configuration, for applying; null: not known.", nullable(text)),
+      Problem: meaning("Why it failed, or what was left out; null: there is none.", nullable(text)),
+      Changes: listOf(
+        group({
+          Camera: id,
+          CameraName: text,
+          Part: asText(choice(...TEMPLATE_PARTS)),
+          Setting: meaning("Its path in a [camera](#the-object-camera).", text),
+          Before: meaning("As JSON.", text),
+          After: meaning("As JSON.", text),
+        }),
+      ),
+    }),
+  ),
+});
+export type TemplateResult = ValueOf<typeof templateResult>;
 
 export const PARTNER_PROBLEMS = ["Unreachable", "Foreign", "Refused", "Silent"] as const;
 

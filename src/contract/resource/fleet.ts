@@ -137,6 +137,71 @@ export const rolloutStartTexts: TextsOf<typeof rolloutStart.members> = {
     "For how long each recorder is looked at that has kept the update. It has failed if more cameras are lost at the end than before, more disks are at fault, or it has other errors.",
 };
 
+/** Parts of a camera's settings that a template may have. */
+export const TEMPLATE_PARTS = [
+  ...([
+    "Recording",
+    "Schedule",
+    "Retention",
+    "Motion",
+    "Objects",
+    "CameraEvents",
+    "Analysers",
+    "Card",
+  ] as const),
+] as const;
+export type TemplatePart = (typeof TEMPLATE_PARTS)[number];
+
+/** Recorders that are asked at once. */
+const TEMPLATE_RECORDERS_MAX = 100;
+
+/** The body that makes a template. */
+export const templateStart = group(
+  {
+    Name: name,
+    Camera: id,
+    Recorder: id,
+    Parts: list(choice(...TEMPLATE_PARTS), TEMPLATE_PARTS.length, "parts"),
+  },
+  ...(["Name", "Parts"] as const),
+);
+
+export const templateStartTexts: TextsOf<typeof templateStart.members> = {
+  Camera:
+    "The camera whose settings it has, by its id at this hub, or with `Recorder` by its id there. Left out: all cameras of the recorder.",
+  Recorder: "The recorder whose cameras' settings it has, as far as all of them have the same.",
+  Parts:
+    "`Recording`: whether, when and how recordings are made; `Schedule`: the hours of it; `Retention`: for how many days; `Motion`: motion detection, without zones; `Objects`: what the recorder itself looks for, without lines; `CameraEvents`: which reports of the camera count; `Analysers`: what analysers look for; `Card`: recordings of the camera's card. Each once.",
+};
+
+/** The body that names recorders. */
+export const templateRecorders = group(
+  { Recorders: list(id, TEMPLATE_RECORDERS_MAX, "recorders") },
+  "Recorders",
+);
+
+export const templateRecordersTexts: TextsOf<typeof templateRecorders.members> = {
+  Recorders: "Ids, as [`GET /api/boxes`](#get-apiboxes) has them; each once.",
+};
+
+/** The body that applies a template. */
+export const templateUse = group(
+  {
+    Recorders: list(
+      group({ Id: id, Revision: line(64) }, ...(["Id", "Revision"] as const)),
+      TEMPLATE_RECORDERS_MAX,
+      "recorders",
+    ),
+  },
+  "Recorders",
+);
+
+export const templateUseTexts: TextsOf<typeof templateUse.members> = {
+  Recorders: "Each once.",
+  "Recorders.Id": "As [`GET /api/boxes`](#get-apiboxes) has it.",
+  "Recorders.Revision": "As the preview has it: what has changed there since is not overwritten unseen.",
+};
+
 /** Names a hub's user at the door of the API that only the link to the hub has the key to: JSON of `hubUser`, base64url. */
 export const HUB_USER_HEADER = "nvrd-hub-user";
 

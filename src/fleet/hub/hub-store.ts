@@ -2,7 +2,7 @@ import { bytesBody, S3Client, S3Error, type S3Target } from "../../away/index.js
 import { type Clock, errorText, NvrdError } from "../../base/index.js";
 
 /** A document is no longer. */
-const DOCUMENT_BYTES_MAX = 16_384;
+export const DOCUMENT_BYTES_MAX = 65_536;
 const ANSWER_MS_MAX = 10_000;
 
 /** Small documents that several hubs have together. Each is replaced as a whole. */

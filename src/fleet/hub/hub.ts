@@ -30,6 +30,7 @@ import { BOXES_MAX, type EnrolledBox } from "./box-keeping.js";
 import { BoxLink, type BoxSaid, type LinkEnd, wholeAnswer } from "./box-link.js";
 import { BoxList } from "./box-list.js";
 import { Enrolment } from "./enrolment.js";
+import { type Documents, FileDocuments } from "./file-documents.js";
 import { HubCertificates } from "./hub-certificates.js";
 import type { HubStore } from "./hub-store.js";
 import { KeptStorages } from "./kept-storages.js";
@@ -157,6 +158,8 @@ export class Hub {
   readonly #notes: PassedNotes;
   /** The channels of all boxes. */
   readonly catalogue: BoxCatalogue;
+  /** What is kept of this hub besides its boxes; of several hubs, of all of them. */
+  readonly documents: Documents;
   #authority: KeyAndCertificate | undefined;
   #signer: IdentitySigner | undefined;
   #enrolment: Enrolment | undefined;
@@ -180,6 +183,8 @@ export class Hub {
     this.#strangers = new Strangers({ ...strangersShare(this.#connectionsMax, most), clock });
     this.#certificates = new HubCertificates(this.#directory, clock, options.shared?.authority);
     this.#tokens = new Tokens(clock);
+    this.documents =
+      options.shared?.store ?? new FileDocuments({ directory: this.#directory, clock, log: this.#log });
     this.#boxes = new BoxList({
       ...{ directory: this.#directory, store: options.shared?.store, clock, log: this.#log },
       onGone: (id) => this.#drop(id, "a recorder was removed at another hub"),

@@ -2,6 +2,7 @@ import type { Principal } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
 import type { EventNeeds, OtherServers, RecordingStates } from "../../compat/index.js";
 import type {
+  Documents,
   Hub,
   HubLimits,
   HubMembership,
@@ -35,6 +36,8 @@ export interface BoxesControl
   extends Pick<Hub, "boxes" | "box" | "makeCode" | "remove" | "place" | "open" | "liveHub" | "openLive"> {
   /** Their channels. */
   readonly catalogue: Pick<Hub["catalogue"], "boxes" | "revision" | "place">;
+  /** Templates for their settings, and what they were before. */
+  readonly documents: Documents;
   /** An update of many of them. */
   readonly rollout: Pick<Rollout, "state" | "bundle" | "receive" | "begin" | "end">;
   /** Why recorders cannot connect; undefined: they can. */

@@ -42,7 +42,7 @@ function silenceText({ SeenTime }: HubBox, silence: NonNullable<HubBox["Silence"
   return SeenTime === null ? words.absent(why) : words.silent(momentText(SeenTime), why);
 }
 
-function momentText(time: string): string {
+export function momentText(time: string): string {
   return timeFormat(language.value, { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
 }
 

@@ -17,7 +17,9 @@ import { listedRecorders, needsHand, readRecorders } from "./recorders.js";
 
 /** How often the hub is asked anew; it asks its recorders every 20 s. */
 const READ_MS = 10_000;
-const VIEWS = ["list", "map", "updates"] as const;
+const VIEWS = ["list", "map", "updates", "templates"] as const;
+/** For administrators alone. */
+const THEIRS: ReadonlySet<string> = new Set(["updates", "templates"]);
 /** A list that is shorter is seen as a whole. */
 const SEARCHED_FROM = 8;
 
@@ -55,7 +57,7 @@ export function RecordersScreen() {
         <h1>{words.title}</h1>
         {boxes.length > 0 && <State boxes={boxes} />}
         {boxes.length > 0 &&
-          VIEWS.filter((name) => name !== view.value && (name !== "updates" || isAdministrator)).map(
+          VIEWS.filter((name) => name !== view.value && (isAdministrator || !THEIRS.has(name))).map(
             (name) => (
               <Button
                 key={name}
@@ -71,10 +73,11 @@ export function RecordersScreen() {
         {isAdministrator && <a href={addressOf("settings", { part: "fleet" })}>{words.add}</a>}
       </header>
       {known != null && known.Problem !== null && <p class="fault">{words.hubProblem(known.Problem)}</p>}
-      {boxes.length >= SEARCHED_FROM && view.value !== "updates" && (
+      {boxes.length >= SEARCHED_FROM && !THEIRS.has(view.value) && (
         <Field label={words.search} text={sought} autocomplete="off" />
       )}
       {view.value === "updates" && isAdministrator && <Loaded load={loadRollout} props={{ boxes }} />}
+      {view.value === "templates" && isAdministrator && <Loaded load={loadTemplates} props={{ boxes }} />}
       {view.value === "map" && boxes.length > 0 && (
         <Loaded load={loadMap} props={{ boxes: shown, onChanged: readAgain }} />
       )}
@@ -87,7 +90,7 @@ export function RecordersScreen() {
           ))}
         </ul>
       )}
-      {boxes.length > 0 && shown.length === 0 && view.value !== "updates" && (
+      {boxes.length > 0 && shown.length === 0 && !THEIRS.has(view.value) && (
         <p class="quiet">{words.nothingFound}</p>
       )}
       {boxes.length === 0 && (
@@ -101,6 +104,7 @@ export function RecordersScreen() {
 }
 
 const loadRollout = () => import("./rollout/rollout-panel.js").then(({ RolloutPanel }) => RolloutPanel);
+const loadTemplates = () => import("./template/template-panel.js").then(({ TemplatePanel }) => TemplatePanel);
 const loadMap = () => import("./map/recorder-map.js").then(({ RecorderMap }) => RecorderMap);
 
 function State({ boxes }: { readonly boxes: HubBoxes["Boxes"] }) {

@@ -5,6 +5,7 @@ import type { BoxesControl } from "../../../src/owner/index.js";
 import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
+import { MemoryDocuments } from "../../support/fleet/memory-documents.js";
 import { chunksOf, MemoryRollout } from "../../support/fleet/memory-rollout.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { LOOKS } from "../../support/page/page-visit.js";
@@ -48,6 +49,7 @@ beforeAll(async () => {
   const control: BoxesControl = {
     ...{ catalogue: { boxes: [], revision: 0, place: () => undefined } },
     rollout,
+    documents: new MemoryDocuments(),
     ...{ problem: undefined, boxes: () => boxes.list, box: (id) => boxes.list.find((box) => box.id === id) },
     makeCode: () => ({ code: "", untilUs: SINCE_US }),
     remove: () => Promise.resolve(false),

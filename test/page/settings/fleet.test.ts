@@ -7,6 +7,7 @@ import { type ApiHarness, startApi } from "../../support/api/api-harness.js";
 import { awayTarget } from "../../support/away/away-samples.js";
 import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
+import { MemoryDocuments } from "../../support/fleet/memory-documents.js";
 import { noRollout } from "../../support/fleet/no-rollout.js";
 import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
 import { LOOKS } from "../../support/page/page-visit.js";
@@ -72,6 +73,7 @@ beforeAll(async () => {
     ...boxes,
     catalogue: { boxes: [], revision: 0, place: () => undefined },
     rollout: noRollout,
+    documents: new MemoryDocuments(),
     boxes: () => boxes.list,
     box: (id) => boxes.list.find((box) => box.id === id),
     place: () => Promise.resolve(false),

@@ -14,6 +14,7 @@ export function boxesOf({
     rollout,
     problem: undefined,
     catalogue: hub.catalogue,
+    documents: hub.documents,
     boxes: () => hub.boxes(),
     box: (id) => hub.box(id),
     makeCode: () => hub.makeCode(),

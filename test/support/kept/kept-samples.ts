@@ -163,6 +163,10 @@ export const KEPT_SAMPLES: Readonly<Record<string, KeptSample>> = {
     bad: { storages: [{ id: ID, sealed: 1 }] },
   },
   "`hub/rollout.json`": { value: ROLLOUT, bad: { ...ROLLOUT, phase: "halted" } },
+  "`hub/templates.json`": {
+    value: { documents: [{ name: "hub/templates/a.json", text: "{}" }] },
+    bad: { documents: [{ name: "hub/templates/a.json" }] },
+  },
   "`partners/partners.json`": {
     value: { partners: [PARTNER] },
     bad: { partners: [{ ...PARTNER, port: -1 }] },

@@ -37,7 +37,7 @@ export const words = {
   },
   hubProblem: (problem: string) => `Recorders cannot connect: ${problem}`,
   open: (name: string) => `Open ${name}`,
-  views: { list: "List", map: "Map", updates: "Updates" },
+  views: { list: "List", map: "Map", updates: "Updates", templates: "Templates" },
   map: {
     title: "Map",
     nobody: "No recorder is on the map yet.",

@@ -41,7 +41,7 @@ export const words: typeof en = {
   },
   hubProblem: (problem) => `Регистраторы не могут соединиться: ${problem}`,
   open: (name) => `Открыть ${name}`,
-  views: { list: "Список", map: "Карта", updates: "Обновления" },
+  views: { list: "Список", map: "Карта", updates: "Обновления", templates: "Шаблоны" },
   map: {
     title: "Карта",
     nobody: "На карте пока нет регистраторов.",

@@ -157,6 +157,7 @@ export class FleetService implements HubControl {
     return {
       problem: this.#problem,
       catalogue: hub.catalogue,
+      documents: hub.documents,
       boxes: () => hub.boxes(),
       box: (id) => hub.box(id),
       makeCode: () => hub.makeCode(),
