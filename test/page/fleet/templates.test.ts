@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Guid } from "../../../src/base/index.js";
+import { ROOT_QUERY } from "../../support/api/api-harness.js";
+import { notHere } from "../../support/base/not-here.js";
 import { REPOSITORY_ROOT } from "../../support/base/repository.js";
 import { RecordersAtHub } from "../../support/fleet/recorders-at-hub.js";
-import { noBrowser, notHere, PageBrowser } from "../../support/page/page-browser.js";
-import { LOOKS } from "../../support/page/looks.js";
+import { noBrowser, PageBrowser } from "../../support/page/page-browser.js";
+import { LOOKS } from "../../support/page/page-visit.js";
 
 const GATE: Guid = "22222222-0000-4000-8000-0000000000a1";
 const YARD: Guid = "22222222-0000-4000-8000-0000000000b1";
@@ -21,7 +23,7 @@ beforeAll(async () => {
   const { api } = place.of("North");
   const gate = api.site.current.cameras[0];
   if (gate === undefined) throw new Error("North has no camera");
-  await fetch(api.url(`/configure/channels/${GATE}?login=root&password=5ebe2294ecd0e0f08eab7690d2a6ee69`), {
+  await fetch(api.url(`/configure/channels/${GATE}?${ROOT_QUERY}`), {
     method: "PUT",
     body: JSON.stringify({
       ConnectionSettings: { ModelId: gate.connection.modelId },
