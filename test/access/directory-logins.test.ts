@@ -4,8 +4,9 @@ import {
   DIRECTORY_MEMORY_MS,
   DIRECTORY_REFUSAL_MS,
   DIRECTORY_RETRY_MS,
+  DirectoryLogins,
 } from "../../src/access/directory-logins.js";
-import type { Credentials } from "../../src/access/index.js";
+import type { Credentials, DirectoryUser } from "../../src/access/index.js";
 import { DIRECTORY_CHECKS_AT_ONCE_MAX, DIRECTORY_REFUSAL_STEP_MS } from "../../src/access/site-access.js";
 import { newGuid } from "../../src/base/index.js";
 import { AccessBench, md5 } from "../support/access/access-bench.js";
@@ -112,6 +113,23 @@ describe("a directory user", () => {
 });
 
 describe("what the directory said", () => {
+  it("of two at once counts as it said it last: who was let in is not refused a minute later", async () => {
+    const answers: ((user: DirectoryUser | undefined) => void)[] = [];
+    const authenticate = () => new Promise<DirectoryUser | undefined>((resolve) => answers.push(resolve));
+    const logins = new DirectoryLogins({ directory: { authenticate }, clock: bench.clock });
+    const attempt = { key: "alice", login: "alice@example.org", password: "new-secret" };
+    const both = [logins.check(attempt), logins.check(attempt)];
+    const user = { dn: "CN=alice", groups: [] };
+    answers[0]?.(undefined);
+    expect(await both[0]).toBeUndefined();
+    answers[1]?.(user);
+    expect(await both[1]).toBe(user);
+    bench.clock.advance(DIRECTORY_MEMORY_MS);
+    const later = logins.check(attempt);
+    answers[2]?.(user);
+    expect(await later).toBe(user);
+  });
+
   it("is remembered for a minute, then asked for again", async () => {
     await bench.loginInTime(ALICE);
     for (let request = 0; request < 50; request += 1)

@@ -73,3 +73,11 @@ describe("distinguished names", () => {
     for (const text of ["", "guards", "=guards", "cn=a,b"]) expect(normalizeDn(text)).toBeUndefined();
   });
 });
+
+describe("attributes of one letter", () => {
+  it("are compared as others are", () => {
+    expect(normalizeDn("CN=Guards, O=Works,C=DE")).toBe(normalizeDn("cn=guards,o=works,c=de"));
+    expect(normalizeDn("CN=Guards,O=Works")).not.toBe(normalizeDn("CN=Guards,O=Office"));
+    expect(normalizeDn("O=Works")).toBeDefined();
+  });
+});

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAacConfig } from "../../src/live/codec/aac-config.js";
+import { BitWriter } from "../../src/live/codec/bit-writer.js";
 import { parseH264Sps } from "../../src/live/codec/h264-sps.js";
 import { parseH265Sps } from "../../src/live/codec/h265-sps.js";
 import { parseMpeg4VolSize } from "../../src/live/codec/mpeg4-vol.js";
@@ -92,6 +93,15 @@ describe("AudioSpecificConfig", () => {
 });
 
 describe("hostile parameter sets", () => {
+  it.each<[string, { shape?: number; version?: number }, object | undefined]>([
+    ["a rectangle", {}, { width: 640, height: 480 }],
+    ["a rectangle of the last version", { version: 5 }, { width: 640, height: 480 }],
+    ["another shape, whose header goes on otherwise", { shape: 2 }, undefined],
+    ["a version that nobody knows", { version: 6 }, undefined],
+  ])("of MPEG-4 have the size of %s alone", (_what, layer, size) => {
+    expect(parseMpeg4VolSize(volOf(layer))).toEqual(size);
+  });
+
   it("give a plausible size or none, whatever their bytes", () => {
     const mutated = (good: Buffer) =>
       fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 6 }).map((changes) => {
@@ -121,3 +131,41 @@ describe("hostile parameter sets", () => {
     );
   });
 });
+
+/** A video object layer of 640 x 480 (ISO/IEC 14496-2, 6.2.3). */
+function volOf({
+  shape = 0,
+  version = 1,
+}: {
+  readonly shape?: number;
+  readonly version?: number;
+}): Uint8Array {
+  const writer = new BitWriter();
+  for (const [value, bits] of [
+    ...([
+      [0x120, 32],
+      [0, 1],
+      [1, 8],
+      [1, 1],
+      [version, 4],
+      [1, 3],
+      [1, 4],
+      [0, 1],
+      [shape, 2],
+    ] as const),
+    ...([
+      [1, 1],
+      [25, 16],
+      [1, 1],
+      [0, 1],
+      [1, 1],
+      [640, 13],
+      [1, 1],
+      [480, 13],
+      [1, 1],
+    ] as const),
+  ])
+    writer.bits(value, bits);
+  writer.align();
+  return writer.bytes;
+}

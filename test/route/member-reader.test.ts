@@ -13,6 +13,7 @@ import {
   list,
   needed,
   whole,
+  writeOnly,
 } from "../../src/contract/kinds/kinds.js";
 import { BodyReader, Faults } from "../../src/route/body/body-reader.js";
 import { readMember, readMembers } from "../../src/route/body/member-reader.js";
@@ -80,5 +81,14 @@ describe("what is kept after a body", () => {
 
   it("is nothing of what null takes away", () => {
     expect(keptAfter({ Place: null, Count: null })).toEqual({ ...before, place: null });
+  });
+});
+
+describe("the members of an object", () => {
+  it("that are only written are not among what is stored", () => {
+    const members = { On: flag, Key: writeOnly(line(4)) } as const;
+    const faults = new Faults();
+    const stored = readMembers(new BodyReader({ On: true, Key: "abcd" }, "", faults), members, { on: false });
+    expect([stored, faults.isEmpty]).toEqual([{ on: true }, true]);
   });
 });
