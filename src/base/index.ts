@@ -91,6 +91,7 @@ export {
 } from "./time/clock-status.js";
 export { firstBehind, type Interval, outside, overlaps, union } from "./time/intervals.js";
 export { localZoneName } from "./time/local-zone.js";
+export { REQUESTS_A_TURN_MS, RequestTurns } from "./time/request-turns.js";
 export {
   formatApiTime,
   formatApiTimeMs,

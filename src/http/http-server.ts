@@ -5,7 +5,7 @@ import type {
   us_listen_socket,
   us_socket_context_t,
 } from "uWebSockets.js";
-import { type Clock, errorText, type Log, NvrdError, readPlainSync } from "../base/index.js";
+import { type Clock, errorText, type Log, NvrdError, RequestTurns, readPlainSync } from "../base/index.js";
 import { BodyStream } from "./body-stream.js";
 import { PEM_BYTES_MAX } from "./certificate/tls-certificate.js";
 import { ConnectionCounter } from "./connection-counter.js";
@@ -22,7 +22,6 @@ import {
   type RequestContent,
 } from "./request.js";
 import { BODY_BYTES_MAX, BodyReceiver } from "./request-body.js";
-import { RequestTurns } from "./request-turns.js";
 import { type Answer, ApiResponse, type Headers, REQUEST_ID_HEADER, sendAtOnce } from "./response.js";
 import { type SocketData, type SocketUpgrade, socketBehavior } from "./socket-connection.js";
 import { HANDSHAKE_MS, STRANGERS_OVER_TLS_MAX, StrangerHandshakes } from "./stranger-handshakes.js";

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createLog } from "../../src/base/index.js";
+import { createLog, REQUESTS_A_TURN_MS, RequestTurns } from "../../src/base/index.js";
 import { HttpServer } from "../../src/http/http-server.js";
-import { REQUESTS_A_TURN_MS, RequestTurns } from "../../src/http/request-turns.js";
 import type { Answer } from "../../src/http/response.js";
 import { until } from "../support/api/api-harness.js";
 import { ManualClock } from "../support/base/manual-clock.js";

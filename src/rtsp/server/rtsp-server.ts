@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
-import { type Clock, type ClockTimer, errorText, type Log } from "../../base/index.js";
+import { type Clock, type ClockTimer, errorText, type Log, RequestTurns } from "../../base/index.js";
 import { RTP_PAYLOAD_BYTES_DEFAULT } from "../packetize/packetizer-batch.js";
 import { type MountResolver, type MountSource, resolveFromMap } from "./mount.js";
 import { PacketizedTracks } from "./packetized-tracks.js";
@@ -61,11 +61,13 @@ export class RtspServer {
   /** Connections by the client's address. */
   readonly #byAddress = new Map<string, number>();
   readonly #udp: UdpPorts | undefined;
+  readonly #turns: RequestTurns;
   #server: Server | undefined;
   #ticker: ClockTimer | undefined;
 
   constructor(options: RtspServerOptions) {
     this.#options = options;
+    this.#turns = new RequestTurns(options.clock);
     this.#resolve = typeof options.mounts === "function" ? options.mounts : resolveFromMap(options.mounts);
     this.#udp = options.udp === true ? new UdpPorts(options) : undefined;
   }
@@ -137,6 +139,7 @@ export class RtspServer {
       sessionTimeoutMs: this.#options.sessionTimeoutMs ?? SESSION_TIMEOUT_MS_DEFAULT,
       udp: this.#udp,
       publicUri,
+      turns: this.#turns,
       strangers,
       onClose: (closed) => {
         if (this.#connections.delete(closed)) this.#count(address, -1);

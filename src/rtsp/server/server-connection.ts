@@ -6,6 +6,7 @@ import {
   MS_PER_SECOND,
   NvrdError,
   noteWork,
+  type RequestTurns,
   redactUrl,
   US_PER_MS,
 } from "../../base/index.js";
@@ -49,6 +50,8 @@ export interface ServerConnectionOptions
   readonly clock: Clock;
   readonly log: Log;
   readonly sessionTimeoutMs: number;
+  /** Of all connections together. */
+  readonly turns: RequestTurns;
   readonly strangers: Strangers | undefined;
   readonly onClose: (connection: ServerConnection) => void;
 }
@@ -191,10 +194,18 @@ export class ServerConnection implements SessionOutput {
   #onBytes(bytes: Buffer): void {
     if (this.#state !== "open") return;
     this.#onReceived();
+    const { turns } = this.#options;
+    // Nothing more is read of this connection until its turn.
+    if (turns.isUsedUp) this.#socket.pause();
+    turns.run(() => this.#take(bytes));
+  }
+
+  #take(bytes: Buffer): void {
+    if (this.#state !== "open") return;
     this.#counted(() => {
       this.#parser.push(bytes);
       if (this.#busy || this.#requestsInTurn >= REQUESTS_A_TURN) this.#socket.pause();
-      else this.#work();
+      else this.#goOnReading();
     });
   }
 

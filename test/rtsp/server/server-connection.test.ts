@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
 import { expect, it } from "vitest";
-import { createLog } from "../../../src/base/index.js";
+import { createLog, RequestTurns } from "../../../src/base/index.js";
 import { ServerConnection } from "../../../src/rtsp/server/server-connection.js";
 import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
@@ -41,7 +41,7 @@ function setUp() {
     ...{ socket, clock, log, peer: "192.0.2.1:5", address: "192.0.2.1", localAddress: "192.0.2.2" },
     resolve: () => Promise.reject(new Error("no mounts")),
     ...{ tracksOf: () => [], authenticator: undefined, udp: undefined, strangers: undefined },
-    ...{ sessionTimeoutMs: 60_000, publicUri: (uri: string) => uri },
+    ...{ sessionTimeoutMs: 60_000, publicUri: (uri: string) => uri, turns: new RequestTurns(clock) },
     onClose: () => {
       isClosed = true;
     },

@@ -1,11 +1,12 @@
-import { type Clock, US_PER_MS } from "../base/index.js";
+import { US_PER_MS } from "../value/units.js";
+import type { Clock } from "./clock.js";
 
 /** Milliseconds that requests have of one turn of the event loop; then what else waits has its turn, recording first of all. */
 export const REQUESTS_A_TURN_MS = 5;
 
 /**
- * Answers requests as they come, and those that come beyond their part of a turn in the next ones, in order. The library hands
- * out all that was read of a connection in one turn, which may be thousands of requests.
+ * Answers requests as they come, and those that come beyond their part of a turn in the next ones, in order. One turn may hand out
+ * thousands: all that was read of a connection, or the first bytes of many connections.
  */
 export class RequestTurns {
   readonly #clock: Clock;
@@ -33,10 +34,10 @@ export class RequestTurns {
   #begin(): void {
     if (this.#beganUs !== undefined) return;
     this.#beganUs = this.#clock.monotonicUs();
-    setImmediate(() => this.#next());
+    setImmediate(() => void this.#next());
   }
 
-  #next(): void {
+  async #next(): Promise<void> {
     this.#beganUs = undefined;
     if (this.#waiting.length === 0) return;
     this.#begin();
@@ -45,6 +46,8 @@ export class RequestTurns {
       const work = this.#waiting.shift();
       if (work === undefined) return;
       work();
+      // What follows of it without a wait is of this turn, too.
+      await undefined;
     } while (!this.#isOver());
   }
 
