@@ -1,5 +1,6 @@
 import type { LinkTo, Queries } from "../../contract/query/index.js";
 import { addDays, type Zone } from "../state/zone.js";
+import { type TimeSpan, timeInText } from "./time-words.js";
 
 /** What is looked for, in the words of an owner: each stands for some of the recorder's kinds; empty: all. */
 export const KIND_GROUPS = {
@@ -76,8 +77,10 @@ const NIGHT_TO_HOUR = 6;
 
 /** What a filter asks the recorder for. */
 export function queryOf(filter: ReviewFilter, zone: Zone, nowMs: number): LinkTo<Queries["/api/findings"]> {
-  const { camera, kind, zone: zoneName, line, text, all } = filter;
-  const { from, to } = spanOf(filter, zone, nowMs);
+  const { camera, kind, zone: zoneName, line, all } = filter;
+  const said = filter.day === "" ? timeInText(filter.text, zone, nowMs) : undefined;
+  const { from, to } = said?.span ?? spanOf(filter, zone, nowMs);
+  const text = said?.rest ?? filter.text;
   return {
     ...(camera === "" ? {} : { channelids: camera }),
     ...(kind === "" ? {} : { kinds: KIND_GROUPS[kind] }),
@@ -90,11 +93,7 @@ export function queryOf(filter: ReviewFilter, zone: Zone, nowMs: number): LinkTo
   };
 }
 
-function spanOf(
-  { day, hour }: ReviewFilter,
-  zone: Zone,
-  nowMs: number,
-): { readonly from?: number; readonly to?: number } {
+function spanOf({ day, hour }: ReviewFilter, zone: Zone, nowMs: number): TimeSpan {
   const midnight = (days: number): number => zone.startOf(addDays(zone.dayAt(nowMs), days));
   if (day === "") return {};
   if (day === "week") return { from: midnight(-6) };

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Finding, StripHeader } from "../../contract/answer/index.js";
 import { Icon } from "../control/icon.js";
 import { addressOf } from "../state/address.js";
@@ -15,6 +15,8 @@ const WIDTH_PX = 320;
 const BEFORE_MS = 1000;
 const SHOWN_MS_MAX = 20_000;
 const SHOWN_MS_MIN = 6000;
+/** Of what lasts, a picture that is better is shown when it is so much later. */
+const BETTER_MS = 15_000;
 
 interface Strip {
   readonly url: string;
@@ -39,10 +41,14 @@ export function Preview({ finding, isActive }: PreviewProps) {
     const timer = setInterval(() => (shown.value += 1), PICTURE_MS);
     return () => clearInterval(timer);
   }, [isActive, strip.value]);
+  const best = useBest(finding);
   const picture = at(
     addressOf(
       "/api/findings/{id}/picture",
-      { whole: true, size: WIDTH_PX * 2, ...bestOfNow(finding) },
+      {
+        ...{ whole: true, size: WIDTH_PX * 2 },
+        ...(finding.End === null && best !== null ? { time: best.Time } : {}),
+      },
       finding.Id,
     ),
   );
@@ -57,14 +63,17 @@ export function Preview({ finding, isActive }: PreviewProps) {
   return (
     <span class="review-picture">
       <img src={picture} alt="" loading="lazy" decoding="async" onError={() => (isMissing.value = true)} />
-      <Outline finding={finding} />
+      <Outline best={best} />
     </span>
   );
 }
 
-/** While it lasts, its best picture changes, and its box with it. */
-function bestOfNow({ End, Best }: Finding): { readonly time?: string } {
-  return End === null && Best !== null ? { time: Best.Time } : {};
+/** The best moment that is shown. While a finding lasts there are better ones again and again, each with another picture and box. */
+function useBest({ End, Best }: Finding): Finding["Best"] {
+  const shown = useRef(Best);
+  const isOld = Date.parse(Best?.Time ?? "") - Date.parse(shown.current?.Time ?? "") > BETTER_MS;
+  if (End !== null || shown.current === null || isOld) shown.current = Best;
+  return shown.current;
 }
 
 /** Who wants less motion gets still pictures. */
@@ -72,9 +81,9 @@ function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-function Outline({ finding: { Best } }: { readonly finding: Finding }) {
-  if (Best?.Box == null) return null;
-  const { Left, Top, Width, Height } = Best.Box;
+function Outline({ best }: { readonly best: Finding["Best"] }) {
+  if (best?.Box == null) return null;
+  const { Left, Top, Width, Height } = best.Box;
   const percent = (part: number): string => `${part * 100}%`;
   const style = { left: percent(Left), top: percent(Top), width: percent(Width), height: percent(Height) };
   return <span class="review-box" style={style} />;

@@ -1,0 +1,90 @@
+import { addDays, type CalendarDay, weekdayOf, type Zone } from "../state/zone.js";
+
+/** Unix milliseconds, both included; one that is left out is open. */
+export interface TimeSpan {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+interface DayPart {
+  readonly words: readonly string[];
+  readonly fromHour: number;
+  /** Beyond 24: of the next day. */
+  readonly toHour: number;
+}
+
+const TODAY = ["today", "сегодня"];
+const YESTERDAY = ["yesterday", "вчера"];
+const PARTS: readonly DayPart[] = [
+  { words: ["morning", "утро", "утром"], fromHour: 6, toHour: 12 },
+  { words: ["afternoon", "днем", "днём"], fromHour: 12, toHour: 18 },
+  { words: ["evening", "вечер", "вечером"], fromHour: 18, toHour: 24 },
+  { words: ["night", "tonight", "ночь", "ночью"], fromHour: 20, toHour: 30 },
+];
+/** Monday first. */
+const WEEKDAYS: readonly (readonly string[])[] = [
+  ["monday", "понедельник"],
+  ["tuesday", "вторник"],
+  ["wednesday", "среда", "среду"],
+  ["thursday", "четверг"],
+  ["friday", "пятница", "пятницу"],
+  ["saturday", "суббота", "субботу"],
+  ["sunday", "воскресенье"],
+];
+/** They say nothing beside a word of time. */
+const FILLERS = new Set([
+  "last",
+  "this",
+  "on",
+  "in",
+  "the",
+  "at",
+  "в",
+  "во",
+  "на",
+  "прошлой",
+  "этой",
+  "прошлый",
+]);
+const DAYS_OF_WEEK = 7;
+
+/**
+ * What a typed text says of the time, as `person, gate, yesterday evening`, and what is left of it; undefined: it says nothing. A part of
+ * a day alone is that which began last, and a day of the week the last one.
+ */
+export function timeInText(
+  text: string,
+  zone: Zone,
+  nowMs: number,
+): { readonly span: TimeSpan; readonly rest: string } | undefined {
+  const words = text.split(/[\s,;]+/u).filter((word) => word !== "");
+  const found = { ago: undefined as number | undefined, part: undefined as DayPart | undefined };
+  const today = zone.dayAt(nowMs);
+  const rest = words.filter((word) => {
+    const typed = word.toLowerCase();
+    const ago = daysAgo(typed, today);
+    const part = PARTS.find((one) => one.words.includes(typed));
+    found.ago ??= ago;
+    found.part ??= part;
+    return ago === undefined && part === undefined;
+  });
+  const { ago, part } = found;
+  if (ago === undefined && part === undefined) return undefined;
+  const hour = (days: number, at: number): number =>
+    zone.momentOf({
+      ...addDays(today, Math.floor(at / 24) - days),
+      ...{ hour: at % 24, minute: 0, second: 0, millisecond: 0 },
+    });
+  const { fromHour, toHour } = part ?? { fromHour: 0, toHour: 24 };
+  const days = ago ?? (hour(0, fromHour) > nowMs ? 1 : 0);
+  const span = { from: hour(days, fromHour), to: hour(days, toHour) - 1 };
+  return { span, rest: rest.filter((word) => !FILLERS.has(word.toLowerCase())).join(" ") };
+}
+
+function daysAgo(typed: string, today: CalendarDay): number | undefined {
+  if (TODAY.includes(typed)) return 0;
+  if (YESTERDAY.includes(typed)) return 1;
+  const weekday = WEEKDAYS.findIndex((names) => names.includes(typed));
+  if (weekday === -1) return undefined;
+  return (weekdayOf(today) - weekday + DAYS_OF_WEEK) % DAYS_OF_WEEK;
+}
