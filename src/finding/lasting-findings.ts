@@ -27,6 +27,8 @@ export interface FindingGrowth {
   /** When it was seen, Unix microseconds. */
   readonly atUs: number;
   readonly box?: FindingBox | undefined;
+  /** Where it is in the picture of this moment; default: `box`. */
+  readonly shownBox?: FindingBox;
   /** 0 to 1; the greatest counts. */
   readonly score?: number | undefined;
   readonly strength?: number | undefined;
@@ -266,7 +268,8 @@ function bestOf(
   const quality = qualityOf(growth, box);
   if (quality <= lasting.quality) return lasting.finding.best;
   lasting.quality = quality;
-  return { timeUs: Math.round(growth.atUs), box };
+  const { atUs, shownBox } = growth;
+  return { timeUs: Math.round(atUs), box: shownBox === undefined ? box : boxWithin(shownBox) };
 }
 
 /** At most so many moments, at even distances: where there are more, every second leaves. */

@@ -137,9 +137,10 @@ export class SightReports implements SightListener {
   }
 
   #growthOf(thing: SightThing) {
-    const { box, score, quality, zones, seenUs } = thing;
+    const { box, found, score, quality, zones, seenUs } = thing;
     return {
-      ...{ atUs: nearTime(seenUs, this.#options.clock), box, score, quality, zones, label: labelOf(thing) },
+      ...{ atUs: nearTime(seenUs, this.#options.clock), box, shownBox: found, score, quality, zones },
+      label: labelOf(thing),
     };
   }
 

@@ -12,7 +12,7 @@ import {
 import type { MotionSource, MotionStates } from "../../recording/index.js";
 import type { Detector } from "../detector/detector.js";
 import { type DetectedBox, LOOK_SIDE } from "../detector/look-wire.js";
-import { area, type Box, WHOLE_PICTURE } from "../thing/box.js";
+import { area, type Box, boxOf, WHOLE_PICTURE } from "../thing/box.js";
 import { type DetectedLabel, KIND_OF_LABEL, type ObjectKind } from "../thing/labels.js";
 import { type Act, type ActRules, ThingActs } from "../track/acts.js";
 import type { Track } from "../track/track.js";
@@ -62,8 +62,10 @@ export interface SightThing {
   readonly label: DetectedLabel;
   /** The greatest, 0 to 1. */
   readonly score: number;
-  /** Where it was found last. */
+  /** Where it is by all looks. */
   readonly box: Box;
+  /** Where the last look found it, which is less certain and nearer to what that picture shows. */
+  readonly found: Box;
   /** How good a picture of it is at that moment. */
   readonly quality: number;
   readonly firstUs: number;
@@ -320,12 +322,11 @@ export class CameraSight implements PictureTaker {
   }
 
   #thing(track: Track, { number, acts }: Followed): SightThing {
-    const { kind, label, score, found, firstUs, seenUs } = track;
+    const { kind, label, score, box, found, firstUs, seenUs } = track;
     const { channelId } = this.#options;
-    const { left, top, width, height } = found;
     return {
-      ...{ number, channelId, kind, label, score, firstUs, seenUs, zones: acts.zones },
-      ...{ box: { left, top, width, height }, quality: pictureQuality(found) },
+      ...{ number, channelId, kind, label, score, box, firstUs, seenUs, zones: acts.zones },
+      ...{ found: boxOf(found), quality: pictureQuality(found) },
     };
   }
 }

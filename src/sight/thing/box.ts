@@ -22,6 +22,11 @@ export function area({ width, height }: Box): number {
   return width * height;
 }
 
+/** The box alone of something that has one. */
+export function boxOf({ left, top, width, height }: Box): Box {
+  return { left, top, width, height };
+}
+
 /** The part of a box that another covers, 0 to 1. */
 export function coveredShare(box: Box, by: Box): number {
   return sharedArea(box, by) / area(box);

@@ -1,6 +1,6 @@
 import { US_PER_SECOND } from "../../base/index.js";
 import type { DetectedBox } from "../detector/look-wire.js";
-import { type Box, centreOf, type Point } from "../thing/box.js";
+import { type Box, boxOf, centreOf, type Point } from "../thing/box.js";
 import { type DetectedLabel, KIND_OF_LABEL, type ObjectKind } from "../thing/labels.js";
 
 /** Part of a step that the newest look decides: place and speed. Looks come at irregular times, so the gains are fixed. */
@@ -138,8 +138,4 @@ export class Track {
     this.#restUs = timeUs;
     this.#hasMoved = true;
   }
-}
-
-function boxOf({ left, top, width, height }: Box): Box {
-  return { left, top, width, height };
 }

@@ -125,6 +125,7 @@ describe("what a camera tells", () => {
         quality: 0.1,
         zones: [],
         box,
+        found: box,
       },
       ...{ firstUs: clock.nowUs(), seenUs: clock.nowUs() },
     });

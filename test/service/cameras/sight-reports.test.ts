@@ -45,6 +45,7 @@ beforeEach(() => {
 });
 
 function thing(part: Partial<SightThing> = {}): SightThing {
+  const box = { left: 0.1, top: 0.2, width: 0.1, height: 0.3 };
   return {
     ...{
       number: 1,
@@ -56,7 +57,7 @@ function thing(part: Partial<SightThing> = {}): SightThing {
       zones: [],
     },
     ...{
-      box: { left: 0.1, top: 0.2, width: 0.1, height: 0.3 },
+      ...{ box, found: box },
       firstUs: clock.nowUs(),
       seenUs: clock.nowUs(),
     },
