@@ -63,6 +63,17 @@ describe("findings that last", () => {
     expect(motion(clock.nowUs())).not.toBe(first);
   });
 
+  it("have with their best picture the box that it shows, and a way of the others", () => {
+    const { findings } = book();
+    const shownBox = { left: 0.5, top: 0.25, width: 0.25, height: 0.5 };
+    const seen = { channelId: GATE, kind: "person", source: "recorder", atUs: 0, box: BOX } as const;
+    const id = findings.begin({ ...seen, shownBox, quality: 2 }) ?? "";
+    findings.grow(id, { atUs: 1_000_000, box: BOX, shownBox: BOX, quality: 1 });
+    const [finding] = findings.lasting();
+    expect(finding?.best).toEqual({ timeUs: 0, box: shownBox });
+    expect(finding?.path.map(({ box }) => box.width)).toEqual([BOX.width, BOX.width].map((width) => expect.closeTo(width)));
+  });
+
   it("keep the best picture, the greatest score, all zones and a thinned path", () => {
     const { findings } = book();
     const seen = { channelId: GATE, kind: "person", source: "recorder" } as const;

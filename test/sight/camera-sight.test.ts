@@ -4,7 +4,7 @@ import { LiveStream } from "../../src/live/index.js";
 import { DecodingLoad, type Picture } from "../../src/picture/index.js";
 import { type MotionSource, MotionStates } from "../../src/recording/index.js";
 import type { LookPicture } from "../../src/sight/detector/detector.js";
-import { CameraSight } from "../../src/sight/look/camera-sight.js";
+import { CameraSight, type SightThing } from "../../src/sight/look/camera-sight.js";
 import { LookQueue } from "../../src/sight/look/look-queue.js";
 import { PART_SIDE_MIN } from "../../src/sight/look/look-regions.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
@@ -70,6 +70,44 @@ function pass(seconds: number): void {
 }
 
 const asks = (): boolean => sight.target(TEST_VIDEO_FORMAT, clock.nowUs()) !== undefined;
+
+it("a thing has a better picture whole than cut by the picture's edge, and a box where its look found it", async () => {
+  const things: SightThing[] = [];
+  const note = (thing: SightThing) => void things.push(thing);
+  const found = [0.6, 0.68, 0.9].map((left) => ({ left, top: 0.4, width: 0.1, height: 0.3 }));
+  const looks = [...found];
+  const person = new CameraSight({
+    ...{ channelId: CHANNEL, stream, motion, queue, load, clock, codec: new ScriptedCodec() },
+    detector: {
+      isReady: true,
+      look: async () => ({
+        ...{ number: 1, tookMs: 10 },
+        boxes: looks.splice(0, 1).map((box) => ({ label: "person" as const, score: 0.9, ...box })),
+      }),
+    },
+    rules: {
+      wanted: new Map([["person", { scoreMin: 0.5, sizeMin: 0, sizeMax: 1 }]]),
+      ...{ loiteringSeconds: 0, rotation: 0, zones: [], lines: [] },
+    },
+    listener: { onBegan: note, onSeen: note, onAct: fails, onEnded: () => undefined },
+  });
+  const pieces = [{ left: 0.5, top: 0.3, width: 0.5, height: 0.5 }];
+  motion.report({
+    ...{ channelId: CHANNEL, source: "recorder", active: true, zone: "", timeUs: clock.nowUs() },
+    ...{ box: pieces[0], pieces },
+  });
+  for (let look = 0; look < found.length; look++) {
+    person.check();
+    person.target(TEST_VIDEO_FORMAT, clock.nowUs());
+    person.take({ ...PICTURE, timeUs: clock.nowUs() });
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(0.5 * US_PER_SECOND);
+  }
+  expect(things.map((thing) => thing.found)).toEqual(found.slice(1));
+  const [whole, cut] = things.map(({ quality }) => quality);
+  expect(cut).toBeCloseTo((whole ?? 0) / 2);
+  person.stop();
+});
 
 describe("a camera in which something moves", () => {
   it("is looked at in the next picture when the one that was asked for did not come", async () => {
