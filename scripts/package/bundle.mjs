@@ -21,7 +21,9 @@ import { dirname, join, posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { parseAst } from "rolldown/parseAst";
+import { plainExports } from "./plain-exports.mjs";
 import { sourceLines } from "./source-lines.mjs";
+import { nodesOf } from "./syntax.mjs";
 
 /**
  * Packages that every start loads and that are nothing but JavaScript: they are taken in with what they need. Not those with
@@ -147,9 +149,9 @@ function writeFile(file, text) {
   writeFileSync(file, text);
 }
 
-/** The text of a file, line for line: addresses of modules, imports of the loader, and nothing but ASCII (loader.cjs). */
+/** The text of a file, line for line: addresses of modules, plain exports, imports of the loader, and nothing but ASCII (loader.cjs). */
 function settled({ fileName, code }, isLoaded) {
-  const addressed = code.replaceAll(ADDRESS_MARK, (_mark, module) => {
+  const addressed = plainExports(code).replaceAll(ADDRESS_MARK, (_mark, module) => {
     const path = posix.relative(posix.dirname(fileName), module);
     return `require("node:url").pathToFileURL(require("node:path").join(__dirname, "${path}")).href`;
   });
@@ -339,11 +341,4 @@ function isDeclaration({ type, specifiers, source }) {
   // `import "./x.js"` is for what x does.
   if (type === "ImportDeclaration") return specifiers.length > 0 || isBuiltin(source.value);
   return DECLARATIONS.has(type);
-}
-
-function* nodesOf(node, parent = undefined) {
-  yield { node, parent };
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value])
-      if (typeof child?.type === "string") yield* nodesOf(child, node);
 }

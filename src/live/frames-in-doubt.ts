@@ -58,7 +58,7 @@ export class FramesInDoubt {
       return;
     }
     if (stamp !== undefined) this.#judge(frame, stamp);
-    if (!this.#isOpen) {
+    if (!this.#isOpen()) {
       this.release();
       this.#publish(frame);
       return;
@@ -85,7 +85,7 @@ export class FramesInDoubt {
     for (const { frame } of waiting) this.#publish(frame);
   }
 
-  get #isOpen(): boolean {
+  #isOpen(): boolean {
     return this.#video.isOpen || this.#audio.isOpen;
   }
 

@@ -59,7 +59,7 @@ export class KeptGop {
   /** Takes a frame in; a clean key frame begins a new GOP. Who waits for the one before gets nothing of it. */
   keep(frame: Frame): void {
     if (!frame.isAudio && frame.key) this.#begin(frame);
-    else if (this.#length === 0) return;
+    else if (this.#length() === 0) return;
     if (this.#isTooMuch(frame)) this.#forgetBeforeEntry();
     if (frame.undecodable || this.#isTooMuch(frame)) {
       this.drop();
@@ -78,7 +78,7 @@ export class KeptGop {
       return;
     }
     this.#forgetBeforeEntry();
-    this.#beforeEntry = this.#length;
+    this.#beforeEntry = this.#length();
   }
 
   #forgetBeforeEntry(): void {
@@ -154,13 +154,15 @@ export class KeptGop {
     this.#endReading([]);
   }
 
-  get #length(): number {
+  #length(): number {
     return this.#released.length + this.#frames.length;
   }
 
   #isTooMuch(frame: Frame): boolean {
     return (
-      this.#bytes + frame.byteLength > GOP_BYTES_MAX || this.#length >= GOP_FRAMES_MAX || frame.isMemoryShort
+      this.#bytes + frame.byteLength > GOP_BYTES_MAX ||
+      this.#length() >= GOP_FRAMES_MAX ||
+      frame.isMemoryShort
     );
   }
 

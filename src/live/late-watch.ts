@@ -100,16 +100,16 @@ export class LateWatch {
 
   /** Whether pictures were held up on the way a moment ago: they are late, and the clock is not the cause. */
   get isHeld(): boolean {
-    if (this.#isEven || this.#isLeftBehind) return false;
+    if (this.#isEven() || this.#isLeftBehind()) return false;
     return this.#nowUs - this.#heldUs < HOLD_OVER_US && this.#nowUs - this.#inTimeUs < NEVER_CAUGHT_UP_US;
   }
 
-  get #isEven(): boolean {
+  #isEven(): boolean {
     return this.#evenHolds >= EVEN_HOLDS;
   }
 
   /** Of what was held up the last is in time, or more follows. */
-  get #isLeftBehind(): boolean {
+  #isLeftBehind(): boolean {
     const isSent = this.#evenHolds > 0 && this.#leftHolds >= SENT_LEFT_HOLDS && this.#leftUs > SENT_LEFT_US;
     return isSent || (this.#leftHolds >= LEFT_HOLDS && this.#leftUs > LEFT_US);
   }
@@ -178,7 +178,7 @@ export class LateWatch {
     const slow = this.#isSlow(lateUs, nowUs, periodUs);
     const level = this.#isLevel(lateUs, nowUs);
     this.#lateUs = lateUs;
-    return this.#isLeftBehind || ((stalled || slow || level) && !this.isHeld);
+    return this.#isLeftBehind() || ((stalled || slow || level) && !this.isHeld);
   }
 
   #isStoppedClock(lateUs: number, nowUs: number): boolean {
@@ -227,7 +227,7 @@ export class LateWatch {
       this.#riseGreatestUs = Math.max(this.#riseGreatestUs, riseUs);
     }
     const risenUs = leastUs - this.#riseFromUs;
-    const apartUs = this.#isEven ? this.#holdUs : periodUs;
+    const apartUs = this.#isEven() ? this.#holdUs : periodUs;
     const looks = Math.max(LOOKS_MIN, Math.round(LOOKS_US / Math.max(apartUs, LOOK_US)));
     const isEven = this.#riseLooks >= looks && 2 * this.#riseGreatestUs <= risenUs;
     // More than lateness has varied by before.
@@ -244,7 +244,7 @@ export class LateWatch {
     if (nowUs < this.#levelEndUs) {
       this.#levelLeastUs = Math.min(this.#levelLeastUs, lateUs);
       // Of pictures that come at even distances only the last of each are as late as the clock is.
-      if (!this.#isEven) this.#levelMostUs = Math.max(this.#levelMostUs, lateUs);
+      if (!this.#isEven()) this.#levelMostUs = Math.max(this.#levelMostUs, lateUs);
       return false;
     }
     const leastUs = Math.min(this.#levelLeastUs, this.#leastBeforeUs);
@@ -255,7 +255,7 @@ export class LateWatch {
     this.#leastBeforeUs = this.#levelLeastUs;
     this.#mostBeforeUs = this.#levelMostUs;
     this.#levelLeastUs = lateUs;
-    this.#levelMostUs = this.#isEven ? Number.NEGATIVE_INFINITY : lateUs;
+    this.#levelMostUs = this.#isEven() ? Number.NEGATIVE_INFINITY : lateUs;
     this.#levelEndUs = nowUs + LEVEL_BUCKET_US;
     return leastUs > LEVEL_US + LEVEL_SPREADS * spreadUs;
   }

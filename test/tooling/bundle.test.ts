@@ -70,6 +70,22 @@ describe("the bundle of a service", () => {
     expect(run("cli.js")).toBe("checked inside outside");
   });
 
+  it("gives what never changes as plain members, and asks for a variable that does each time", async () => {
+    write({
+      "cli.js":
+        'void import("./late.js").then((late) => { late.add(); late.add(); console.log(late.count, new late.Kept().name); });',
+      "late.js":
+        'export let count = 0; export function add() { count += 1; } export class Kept { name = "kept"; }',
+    });
+    await bundleService(service.path);
+    const late = readdirSync(service.join("bundle")).find((name) => name.startsWith("late-")) ?? "";
+    const text = readFileSync(service.join("bundle", late), "utf8");
+    expect(text).toMatch(/^exports\.add = add;$/m);
+    expect(text).toMatch(/^exports\.Kept = Kept;$/m);
+    expect(text).toMatch(/defineProperty\(exports, "count"/);
+    expect(run("cli.js")).toBe("2 kept");
+  });
+
   it("does not mind a folder that is reached by a link", async () => {
     write({ "cli.js": 'import { where } from "lmdb"; console.log(where);' });
     const link = `${service.path}-link`;

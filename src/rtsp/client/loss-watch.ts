@@ -98,7 +98,7 @@ export class LossWatch {
 }
 
 function countsOf(receiver: TrackReceiver): Counts {
-  const { packets, frames, lost, malformed, wrongPayloadType } = receiver.statistics;
+  const { packets, frames, lost, malformed, wrongPayloadType } = receiver;
   return { receiver, packets, frames, lost, malformed, otherTypes: wrongPayloadType };
 }
 

@@ -126,12 +126,12 @@ export class ReadAllowance {
     const byTime = tookUs / UNIT_US;
     if (byTime > spent) this.#left -= byTime - spent;
     this.#budget.charge(tookUs);
-    if (this.#left > 0 && !this.#isOneFloodOfMany) return 0;
+    if (this.#left > 0 && !this.#isOneFloodOfMany()) return 0;
     this.#rests += 1;
     return REST_MS;
   }
 
-  get #isOneFloodOfMany(): boolean {
+  #isOneFloodOfMany(): boolean {
     return this.#left < UNITS_PER_SECOND - FLOOD_UNITS && this.#budget.isUsedUp;
   }
 

@@ -266,7 +266,7 @@ export class AccessUnit {
   }
 
   /** An interlaced frame has two. */
-  get #beginningsMax(): number {
+  #beginningsMax(): number {
     return this.#owner.mayHaveFields ? 2 : 1;
   }
 
@@ -278,7 +278,7 @@ export class AccessUnit {
       this.#marker = "right";
       this.#endsUnfinished ||= this.#owner.isInFragment;
       this.finish();
-    } else if (role === "starts" ? this.#beginnings >= this.#beginningsMax : begins && this.#timeStands) {
+    } else if (role === "starts" ? this.#beginnings >= this.#beginningsMax() : begins && this.#timeStands) {
       this.#timeStands = true;
       this.finish();
     }

@@ -240,12 +240,12 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     const mayGoOn = isAtAll && !this.#areStartBitsTrusted && this.#fragment !== "none";
     const goesOn = mayGoOn && (isOfSameTime || !this.#wasMarked);
     if (goesOn) this.#startBits = "all-fragments";
-    else if (!this.#hasStartBits) this.#startBits = "first-fragments";
+    else if (!this.#hasStartBits()) this.#startBits = "first-fragments";
     return goesOn;
   }
 
   #beginsWithoutStartBit(packet: RtpPacket, type: number, isOfSameTime: boolean): boolean {
-    if (!this.#hasStartBits) {
+    if (!this.#hasStartBits()) {
       const begins = this.#mayBeginUnit(type, isOfSameTime);
       if (begins) this.#startBits = "nothing-at-all";
       return begins;
@@ -257,7 +257,7 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     return false;
   }
 
-  get #hasStartBits(): boolean {
+  #hasStartBits(): boolean {
     return this.#startBits === "first-fragments" || this.#startBits === "all-fragments";
   }
 
@@ -394,10 +394,10 @@ export class NalAssembler implements NalTrack, NalPacket, AccessUnitOwner {
     }
     this.#options.builder.noteRun(run);
     this.#before = run.isBegun && run.packets === 1 ? "first-fragment" : "fragment";
-    if (run.isBegun && !this.#hasStartBits) this.#startBits = "first-fragments";
+    if (run.isBegun && !this.#hasStartBits()) this.#startBits = "first-fragments";
     this.#areBitsTrusted = true;
     // Later fragments of one time.
-    if (this.#before === "fragment" && this.#hasStartBits) this.#areStartBitsTrusted = true;
+    if (this.#before === "fragment" && this.#hasStartBits()) this.#areStartBitsTrusted = true;
     else if (this.#before === "fragment") this.#areTimesTrusted = true;
     if (run.isEnd) this.lastFragment();
     this.#wasMarked = run.isMarked;

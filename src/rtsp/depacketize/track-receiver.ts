@@ -75,6 +75,10 @@ export interface TrackReceiver {
   readonly packets: number;
   /** Frames passed to `publish`, as in `statistics`. */
   readonly frames: number;
+  /** Packets missing, that cannot be parsed, and of other payload types, as in `statistics`. */
+  readonly lost: number;
+  readonly malformed: number;
+  readonly wrongPayloadType: number;
   /** Takes one RTP packet `buffer[start .. end)`, RTP header first. Never throws because of the packet's contents. */
   receive(buffer: Buffer, start: number, end: number): void;
   /** Takes what follows in the interleaved stream as far as it only continues a slice, as `receive` of each packet would. */
@@ -177,6 +181,18 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
     return this.#frames;
   }
 
+  get lost(): number {
+    return this.#rtp.lost;
+  }
+
+  get malformed(): number {
+    return this.#rtp.malformed;
+  }
+
+  get wrongPayloadType(): number {
+    return this.#rtp.wrongPayloadType;
+  }
+
   receive(buffer: Buffer, start: number, end: number): void {
     this.#rtp.receive(buffer, start, end);
   }
@@ -200,8 +216,7 @@ class CodecTrackReceiver implements TrackReceiver, UnitSink, AudioSink {
   }
 
   receptionReport(): ReceptionReport | undefined {
-    const report = this.#rtp.receptionReport();
-    return report === undefined ? undefined : { ...report, ...this.#reports.blockFields() };
+    return this.#rtp.receptionReport(this.#reports);
   }
 
   onTick(nowUs: number): void {

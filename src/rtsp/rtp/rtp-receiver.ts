@@ -153,8 +153,7 @@ export class RtpReceiver {
       skipped: this.#skipped,
       restarts: this.#restarts,
       malformed: this.#malformed,
-      // What is withheld may be the track's.
-      wrongPayloadType: this.#wrongPayloadType - this.#withheld.count,
+      wrongPayloadType: this.wrongPayloadType,
       repeated: this.#repeats?.repeated ?? 0,
     };
   }
@@ -162,6 +161,21 @@ export class RtpReceiver {
   /** Packets accepted so far. */
   get packets(): number {
     return this.#packets;
+  }
+
+  /** As in `statistics`. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** As in `statistics`. */
+  get malformed(): number {
+    return this.#malformed;
+  }
+
+  /** As in `statistics`. What is withheld may be the track's. */
+  get wrongPayloadType(): number {
+    return this.#wrongPayloadType - this.#withheld.count;
   }
 
   /** Monotonic time at which the newest timestamp's first packet was read. */
@@ -179,8 +193,10 @@ export class RtpReceiver {
     return this.#heldSinceUs;
   }
 
-  /** Numbers for a report block, without those of the sender report; begins a new interval (RFC 3550, A.3). */
-  receptionReport(): Omit<ReceptionReport, "lastSenderReport" | "delaySinceLastSenderReport"> | undefined {
+  /** Numbers for a report block, with those of the camera's newest sender report; begins a new interval (RFC 3550, A.3). */
+  receptionReport(
+    sent: Pick<ReceptionReport, "lastSenderReport" | "delaySinceLastSenderReport">,
+  ): ReceptionReport | undefined {
     if (!this.#started || this.#ssrc === undefined) return undefined;
     const expected = this.#expected();
     const expectedInterval = expected - this.#expectedPrior;
@@ -195,6 +211,8 @@ export class RtpReceiver {
       cumulativeLost: Math.min(Math.max(expected - this.#received, -LOST_MAX - 1), LOST_MAX),
       extendedHighestSequence: this.#extendedHighest(),
       jitter: Math.min(Math.floor(this.#jitter), 0xffffffff),
+      lastSenderReport: sent.lastSenderReport,
+      delaySinceLastSenderReport: sent.delaySinceLastSenderReport,
     };
   }
 

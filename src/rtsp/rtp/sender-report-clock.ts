@@ -1,5 +1,4 @@
 import { type Clock, US_PER_SECOND } from "../../base/index.js";
-import type { ReceptionReport } from "./rtp-receiver.js";
 
 /** Seconds from 1900, where NTP begins, to 1970 (RFC 3550, 4). */
 const NTP_EPOCH_S = 2_208_988_800;
@@ -24,16 +23,16 @@ export class SenderReportClock {
     this.#newest = { ntpUs, rtpTimestamp: rtpTimestamp >>> 0, receivedUs: this.#clock.monotonicUs() };
   }
 
-  /** LSR and DLSR of a report block. */
-  blockFields(): Pick<ReceptionReport, "lastSenderReport" | "delaySinceLastSenderReport"> {
-    const report = this.#newest;
-    if (report === undefined) return { lastSenderReport: 0, delaySinceLastSenderReport: 0 };
-    const delayUs = this.#clock.monotonicUs() - report.receivedUs;
-    const delay = Math.floor((delayUs * FRACTIONS_PER_SECOND) / US_PER_SECOND);
-    return {
-      lastSenderReport: middleBits(report.ntpUs),
-      delaySinceLastSenderReport: Math.min(delay, 0xffffffff),
-    };
+  /** LSR of a report block; 0 before there is a report. */
+  get lastSenderReport(): number {
+    return this.#newest === undefined ? 0 : middleBits(this.#newest.ntpUs);
+  }
+
+  /** DLSR of a report block, now; 0 before there is a report. */
+  get delaySinceLastSenderReport(): number {
+    if (this.#newest === undefined) return 0;
+    const delayUs = this.#clock.monotonicUs() - this.#newest.receivedUs;
+    return Math.min(Math.floor((delayUs * FRACTIONS_PER_SECOND) / US_PER_SECOND), 0xffffffff);
   }
 }
 

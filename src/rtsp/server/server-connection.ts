@@ -10,8 +10,8 @@ import {
   redactUrl,
   US_PER_MS,
 } from "../../base/index.js";
+import { DirectSender } from "../message/direct-send.js";
 import { writeResponse } from "../message/message-writer.js";
-import { DirectSender } from "./direct-send.js";
 import { RequestHandler, type RequestHandlerOptions, type ServerResponse } from "./request-handler.js";
 import { INTERLEAVED_HEADER_BYTES, RequestParser } from "./request-parser.js";
 import { RequestError, type ServerRequest } from "./server-request.js";

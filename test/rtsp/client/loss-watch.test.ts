@@ -12,7 +12,7 @@ function setUp({ withSound = false, stray = 0 } = {}) {
   const [video, sound] = [track(), track()];
   const counted = { stray };
   const losses = new UnitLosses(createLog({ level: "silent" }));
-  const receiverOf = (statistics: object): TrackReceiver => ({ statistics }) as unknown as TrackReceiver;
+  const receiverOf = (counts: object): TrackReceiver => counts as TrackReceiver;
   const tracks = [video, ...(withSound ? [sound] : [])].map((one) => ({ receiver: receiverOf(one) }));
   const watch = new LossWatch({ losses, tracks, strayPackets: () => counted.stray }, 0);
   const at = (second: number): void => watch.onTick(second * SECOND_US);

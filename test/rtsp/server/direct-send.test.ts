@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
-import { DirectSender } from "../../../src/rtsp/server/direct-send.js";
+import { DirectSender } from "../../../src/rtsp/message/direct-send.js";
 import { readFrom, SocketPairs } from "../../support/rtsp/socket-pairs.js";
 
 const pairs = new SocketPairs();

@@ -1,5 +1,6 @@
 import { isIP, connect as netConnect, type Socket } from "node:net";
 import { type TLSSocket, connect as tlsConnect } from "node:tls";
+import { DirectSender } from "../../message/direct-send.js";
 import { keyChangedWords, RtspFailure } from "../rtsp-failure.js";
 import type { ClientSocket, Endpoint, SocketEvents } from "./client-socket.js";
 import { directReader, NOTHING_NOW, type SocketInternals, socketInternals } from "./direct-receive.js";
@@ -22,6 +23,8 @@ export class NetworkSocket implements ClientSocket {
   #target: Buffer | undefined;
   /** `readNow` has read since: the event loop's next target is out of date. */
   #isBehind = false;
+  /** Of a connection without TLS, once it is there. */
+  #sender: DirectSender | undefined;
   #error: Error | undefined;
   #silent = false;
 
@@ -52,6 +55,7 @@ export class NetworkSocket implements ClientSocket {
     } else {
       this.#socket = netConnect({ host, port, family, noDelay: true, onread });
       this.#socket.once("connect", () => {
+        this.#sender = new DirectSender(this.#socket);
         if (!this.#silent) events.connected();
       });
     }
@@ -75,7 +79,9 @@ export class NetworkSocket implements ClientSocket {
   }
 
   write(bytes: Buffer): void {
-    if (this.#socket.writable) this.#socket.write(bytes);
+    if (!this.#socket.writable) return;
+    const sentBytes = this.#sender?.send(bytes) ?? 0;
+    if (sentBytes < bytes.length) this.#socket.write(bytes.subarray(sentBytes));
   }
 
   setReading(on: boolean): void {

@@ -7,7 +7,7 @@ type Send = (fd: number, bytes: Uint8Array) => number;
 const { send } = loadNativeAddon().functions;
 const sendOn: Send | undefined = typeof send === "function" ? (send as Send) : undefined;
 
-/** Sends past Node's stream, which is a seventh of what a viewer costs. */
+/** Sends past Node's stream, which is a seventh of what a viewer costs, and most of what a receiver report does. */
 export class DirectSender {
   readonly #socket: Duplex;
   /** Less than 0 where the socket is none of TCP's. Asked for once: it is as dear as all else that is done here. */
