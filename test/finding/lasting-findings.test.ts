@@ -71,7 +71,9 @@ describe("findings that last", () => {
     findings.grow(id, { atUs: 1_000_000, box: BOX, shownBox: BOX, quality: 1 });
     const [finding] = findings.lasting();
     expect(finding?.best).toEqual({ timeUs: 0, box: shownBox });
-    expect(finding?.path.map(({ box }) => box.width)).toEqual([BOX.width, BOX.width].map((width) => expect.closeTo(width)));
+    expect(finding?.path.map(({ box }) => box.width)).toEqual(
+      [BOX.width, BOX.width].map((width) => expect.closeTo(width)),
+    );
   });
 
   it("keep the best picture, the greatest score, all zones and a thinned path", () => {

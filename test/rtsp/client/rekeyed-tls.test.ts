@@ -80,9 +80,9 @@ class CommandedTls {
 }
 
 test.each([
-  ["negotiates TLS 1.2 anew", "-tls1_2", "r", /HelloRequest[^]*Finished[^]*Finished/],
+  ["negotiates TLS 1.2 anew", "-tls1_2", "r", /HelloRequest[\s\S]*Finished[\s\S]*Finished/],
   ["changes its keys of TLS 1.3", "-tls1_3", "k", /KeyUpdate/],
-  ["changes its keys of TLS 1.3, and asks for the recorder's", "-tls1_3", "K", /KeyUpdate[^]*KeyUpdate/],
+  ["changes its keys of TLS 1.3, and asks for the recorder's", "-tls1_3", "K", /KeyUpdate[\s\S]*KeyUpdate/],
 ])("a camera that %s meanwhile is recorded on", async (_does, version, command, done) => {
   const camera = await new ScriptedRtspServer(cameraAnswers()).start();
   open.push(camera);
