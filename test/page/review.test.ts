@@ -69,6 +69,19 @@ describe.skipIf(noBrowser !== undefined)(`the page's review${notHere(noBrowser)}
       await visit.page.getByText("Nothing new has happened.").waitFor();
     }));
 
+  it("leads from a card to a file of it", () =>
+    visitReview({ address: "#/review?all=1" }, async (visit) => {
+      await comeRecorded("SAVED1");
+      await visit.logIn();
+      await card(visit, "SAVED1").hover();
+      await card(visit, "SAVED1")
+        .getByRole("button", { name: /^Save as a file: .*SAVED1/ })
+        .click();
+      const panel = visit.page.getByRole("complementary");
+      await panel.getByRole("button", { name: "Make file" }).waitFor();
+      await panel.getByText("Chosen: 6 s.").waitFor();
+    }));
+
   it("shows what comes by itself, narrowed by camera and words", () =>
     visitReview({ address: "#/review" }, async (visit) => {
       await visit.logIn();

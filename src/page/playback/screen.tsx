@@ -23,7 +23,7 @@ import { PLAYBACK_PARTS } from "./parts.js";
 import { isMonthFirst } from "./time/format.js";
 import { GoTo } from "./time/go-to.js";
 import { parseMoment } from "./time/parse-moment.js";
-import { following } from "./timeline/span.js";
+import { following, type Span } from "./timeline/span.js";
 import { Timeline } from "./timeline/timeline.js";
 import { CameraChoice } from "./watch/camera-choice.js";
 import { fetchKeyPictures } from "./watch/key-pictures.js";
@@ -31,6 +31,7 @@ import {
   choose,
   chosen,
   cursor,
+  marked,
   type PanelName,
   panel,
   playState,
@@ -69,11 +70,10 @@ export function PlaybackScreen() {
       </div>
       <Pictures />
       <Transport />
-      <Timeline />
+      <Timeline list={<InWords />} />
       {open === "export" && <Loaded load={PLAYBACK_PARTS.export} props={IN_EXPORT} />}
       {open === "motion" && <Loaded load={PLAYBACK_PARTS.motion} props={IN_MOTION} />}
       {open === "protected" && <Loaded load={PLAYBACK_PARTS.protected} props={{}} />}
-      <InWords />
     </div>
   );
 }
@@ -147,6 +147,11 @@ function followRoute(): () => void {
     if (found.length < wanted.length) say(playbackWords().notSeen, true);
     if (wanted.length > 0) choose(found);
     else if (chosen.peek().length === 0) choose(known.slice(0, 1).map(({ Id }) => Id));
+    const saved = savedSpan(parameters.get("save"));
+    if (saved !== undefined) {
+      marked.value = saved;
+      panel.value = "export";
+    }
     if (parameters.get("play") === "1") playing.resume();
     if (time === undefined) return;
     playing.seek(time);
@@ -172,6 +177,13 @@ function namedChannels(text: string): readonly string[] {
 function beginOf([id]: readonly string[]): number | undefined {
   const former = formerCameras.value.find(({ Id }) => Id === id);
   return former === undefined ? undefined : Date.parse(former.FromTime);
+}
+
+/** What is to be saved as a file: from and to, Unix milliseconds. */
+function savedSpan(text: string | null): Span | undefined {
+  const [, from, to] = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? "") ?? [];
+  const span = { from: Number(from), to: Number(to) };
+  return span.from < span.to ? span : undefined;
 }
 
 /** Unix milliseconds, or a time as a person writes it. */

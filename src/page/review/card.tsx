@@ -4,12 +4,13 @@ import { IconButton } from "../control/button.js";
 import { Icon, type IconName } from "../control/icon.js";
 import { titleOf } from "../playback/motion/finding-title.js";
 import { lengthWords, timeWords } from "../playback/time/format.js";
-import { addressOf } from "../state/route.js";
+import { recorderNow } from "../state/recorder-time.js";
+import { addressOf, open } from "../state/route.js";
 import { reviewWords } from "../words/review.js";
 import { Preview } from "./preview.js";
 
-/** So long before the finding its recording is played from. */
-const BEFORE_MS = 3000;
+/** So long before the finding its recording is played from, and so long around it is saved. */
+const AROUND_MS = 3000;
 /** A finger that goes so far to a side, and less up or down, has swiped. */
 const SWIPE_PX = 60;
 
@@ -27,7 +28,7 @@ export function Card({ finding, isSeen, isActive, onActive, onSeen }: CardProps)
   const swipe = useSwipe(onSeen);
   const { Id, ChannelId, Begin, Kind } = finding;
   const begin = Date.parse(Begin);
-  const address = addressOf("playback", { channel: ChannelId, time: `${begin - BEFORE_MS}`, play: "1" });
+  const address = addressOf("playback", { channel: ChannelId, time: `${begin - AROUND_MS}`, play: "1" });
   return (
     <li
       class={`review-card${isSeen ? " seen" : ""}${isActive ? " active" : ""}`}
@@ -51,16 +52,31 @@ export function Card({ finding, isSeen, isActive, onActive, onSeen }: CardProps)
           {isSeen && <span class="only-read">{words.isSeen}</span>}
         </span>
       </a>
-      {!isSeen && (
+      <p class="review-tools">
         <IconButton
-          icon="eye"
-          label={words.seenOne(titleOf(finding))}
-          onClick={onSeen}
+          icon="download"
+          label={words.saveOne(titleOf(finding))}
+          onClick={() => save(finding)}
           tabIndex={isActive ? 0 : -1}
         />
-      )}
+        {!isSeen && (
+          <IconButton
+            icon="eye"
+            label={words.seenOne(titleOf(finding))}
+            onClick={onSeen}
+            tabIndex={isActive ? 0 : -1}
+          />
+        )}
+      </p>
     </li>
   );
+}
+
+/** Its recording is marked, and what makes a file of it is open. */
+function save({ ChannelId, Begin, End }: Finding): void {
+  const from = Date.parse(Begin) - AROUND_MS;
+  const to = End === null ? recorderNow() : Date.parse(End) + AROUND_MS;
+  open("playback", { channel: ChannelId, time: `${from}`, save: `${from}-${Math.round(to)}` });
 }
 
 function durationOf({ Begin, End }: Finding): string {

@@ -19,17 +19,25 @@ function followOrders({ page }: PageVisit): string[] {
   return orders;
 }
 
-/** Moves the pointer to a moment of the timeline, which shows little more than is recorded, and lets it rest there. */
-async function restAt(opened: PageVisit, moment: number): Promise<void> {
+/** Where a moment is on the timeline, which shows little more than is recorded. */
+async function placeOf(
+  opened: PageVisit,
+  moment: number,
+): Promise<{ readonly x: number; readonly y: number }> {
   const { page } = opened;
   while ((await spanOf(opened)) > 40_000) await opened.press("+");
   const slider = page.getByRole("slider", { name: "Timeline" });
   const from = Number(await slider.getAttribute("aria-valuemin"));
   const box = await slider.boundingBox();
   if (box === null) throw new Error("the timeline is not shown");
-  const x = box.x + (box.width * (moment - from)) / (await spanOf(opened));
-  await page.mouse.move(x - 5, box.y + box.height / 2);
-  await page.mouse.move(x, box.y + box.height / 2);
+  return { x: box.x + (box.width * (moment - from)) / (await spanOf(opened)), y: box.y + box.height / 2 };
+}
+
+/** Moves the pointer to a moment of the timeline, and lets it rest there. */
+async function restAt(opened: PageVisit, moment: number): Promise<void> {
+  const { x, y } = await placeOf(opened, moment);
+  await opened.page.mouse.move(x - 5, y);
+  await opened.page.mouse.move(x, y);
 }
 
 /** How many elements behind those that are seen show a picture. */
@@ -112,6 +120,21 @@ export function aheadFlows(world: RecordingsWorld): void {
         await expect.poll(() => momentOf(opened)).toBeGreaterThan(world.recordedMs + 3000);
         // What follows is of what the timeline brings below the pointer as it moves on.
         expect(orders.slice(before, before + 2)).toEqual(["pause", "resume"]);
+      }));
+
+    it("is decoded while a finger is down there, and shown when it lifts", () =>
+      world.visit({ size: "phone" }, async (opened) => {
+        const place = await placeOf(opened, world.recordedMs + 2000);
+        const session = await opened.page.context().newCDPSession(opened.page);
+        const touch = (type: "touchStart" | "touchEnd", touchPoints: (typeof place)[]) =>
+          session.send("Input.dispatchTouchEvent", { type, touchPoints });
+        await touch("touchStart", [place]);
+        await isReady(opened, count);
+        await opened.page.evaluate("SourceBuffer.prototype.appendBuffer = () => undefined");
+        await touch("touchEnd", []);
+        await expect
+          .poll(async () => Math.abs((await saidMs(opened)) - world.recordedMs - 2000))
+          .toBeLessThan(300);
       }));
 
     it("is played on from by a click while the recording is played, and the other way round", () =>

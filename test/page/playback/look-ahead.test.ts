@@ -41,6 +41,13 @@ describe("the moment under a pointer", () => {
     expect(ahead.wanted(200)).toBeUndefined();
   });
 
+  it("is wanted at once where a finger has come down", () => {
+    const ahead = new LookAhead<StandingDeck>();
+    ahead.touch(5000);
+    expect(ahead.wanted(0)).toBe(5000);
+    expect(ahead.wanted(10)).toBeUndefined();
+  });
+
   it("is not wanted any more when the pointer has gone", () => {
     const ahead = new LookAhead<StandingDeck>();
     ahead.hover(5000, 0);

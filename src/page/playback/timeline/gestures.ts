@@ -6,6 +6,8 @@ export interface GestureTarget {
   onSpan(span: Span): void;
   /** The left button of a mouse goes down, and a click or a drawing follows. */
   onPress(x: number): void;
+  /** A finger comes down alone, and a tap may follow. */
+  onTouch(x: number): void;
   /** A click or a tap; `isPressed`: it was reported when it began. */
   onPick(place: { readonly x: number; readonly y: number; readonly isPressed: boolean }): void;
   /** The left button, or one finger, is drawn to a place; then it lets go. */
@@ -95,7 +97,9 @@ class Gestures {
     const held = { button: event.button, startX: x, startY: y, isPressed, x, hasMoved: false };
     this.#held.set(event.pointerId, held);
     if (isPressed) this.#target.onPress(x);
+    if (event.pointerType === "touch" && this.#held.size === 1) this.#target.onTouch(x);
     if (this.#held.size < 2) return;
+    this.#target.onHover(undefined);
     this.#endDrawing();
     this.#pinched = this.#heldTimes();
   }

@@ -1,7 +1,13 @@
-/** Rows of so many cameras leave room for their pictures. */
-export const ROWS_MAX = 4;
+interface Rows {
+  /** Cameras that are shown, and the place of the active one. */
+  readonly count: number;
+  readonly active: number;
+  /** So many rows leave room for the pictures, unless all are wanted. */
+  readonly most: number;
+  readonly hasAll: boolean;
+}
 
 /** Of which cameras there are rows, by their places: of all, or where those are many, of the active one. */
-export function rowsOf(count: number, active: number, hasAll: boolean): readonly number[] {
-  return count > ROWS_MAX && !hasAll ? [Math.max(0, active)] : [...Array(count).keys()];
+export function rowsOf({ count, active, most, hasAll }: Rows): readonly number[] {
+  return count > most && !hasAll ? [Math.max(0, active)] : [...Array(count).keys()];
 }

@@ -1,4 +1,5 @@
 import { effect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { aheadMs, recorderNow } from "../../state/recorder-time.js";
 import { boxZone } from "../../state/time-format.js";
@@ -21,10 +22,19 @@ import { TimelineCanvas } from "./canvas.js";
 import { timelineAnswer, timelineRows, useTimelineData } from "./data.js";
 import { followGestures, type GestureTarget } from "./gestures.js";
 import { Handle } from "./handle.js";
-import { ROWS_MAX } from "./rows.js";
 import { following, lengthOf, moved, timeAt, zoomed } from "./span.js";
 import { Tip, type TipPlace, tip } from "./tip.js";
-import { fieldHeight, fieldWidth, hasAllRows, placeOf, reachMs, rowAt, rowHeight, rows } from "./view.js";
+import {
+  fieldHeight,
+  fieldWidth,
+  hasAllRows,
+  placeOf,
+  reachMs,
+  rowAt,
+  rowHeight,
+  rows,
+  rowsMax,
+} from "./view.js";
 import { rowWords } from "./words.js";
 
 /** How often the edge of now is looked at. */
@@ -38,8 +48,8 @@ const NOW_PIXELS = 64;
 /** How much one press shows less or more. */
 export const ZOOM_FACTOR = 2;
 
-/** Rows of cameras over one time; a slider for who uses keys or listens. */
-export function Timeline() {
+/** Rows of cameras over one time; a slider for who uses keys or listens, and `list`, the same in words. */
+export function Timeline({ list }: { readonly list: ComponentChildren }) {
   useTimelineData();
   useEffect(followNow, []);
   const words = playbackWords();
@@ -55,7 +65,8 @@ export function Timeline() {
       <div class="timeline-foot">
         <p class="timeline-zone">{words.zone(boxZone.value.name)}</p>
         <ClocksApart />
-        {chosen.value.length > ROWS_MAX && (
+        {list}
+        {chosen.value.length > rowsMax.value && (
           <button
             type="button"
             class="link"
@@ -128,6 +139,7 @@ function Field() {
     });
     observer.observe(element.current);
     let hovered: { readonly x: number; readonly y: number; readonly at: number } | undefined;
+    let touched: { readonly x: number; readonly at: number } | undefined;
     const hover = (place: Parameters<GestureTarget["onHover"]>[0], isMoved = false): void => {
       hovered = place && { ...place, at: timeUnder(place.x) };
       tip.value = hovered && { at: hovered.at, row: rowAt(hovered.y) };
@@ -148,7 +160,11 @@ function Field() {
         playing.seek(
           hovered !== undefined && Math.abs(hovered.x - x) <= NEAR_PIXELS ? hovered.at : timeUnder(x),
         ),
-      onPick: pick,
+      onTouch: (x) => {
+        touched = { x, at: timeUnder(x) };
+        playing.touch(touched.at);
+      },
+      onPick: (place) => pick(place, touched?.x === place.x ? touched.at : timeUnder(place.x)),
       onDraw: (x) => {
         playing.beginDrawing();
         playing.drawTo(timeUnder(Math.min(Math.max(x, 0), fieldWidth.peek())));
@@ -178,12 +194,12 @@ function timeUnder(x: number): number {
 }
 
 /** A click or a tap: goes there, and says what is there. */
-function pick({ x, y, isPressed }: Parameters<GestureTarget["onPick"]>[0]): void {
+function pick({ y, isPressed }: Parameters<GestureTarget["onPick"]>[0], at: number): void {
   const row = rowAt(y);
   const channel = chosen.peek()[row];
   if (channel !== undefined) active.value = channel;
-  showTip({ at: timeUnder(x), row });
-  if (!isPressed) playing.seek(timeUnder(x));
+  showTip({ at, row });
+  if (!isPressed) playing.seek(at);
 }
 
 /** Of a tap and of keys, which do not leave. */

@@ -14,9 +14,22 @@ export const fieldWidth = signal(0);
 /** Rows of all cameras are wanted, however many they are. */
 export const hasAllRows = signal(false);
 
+/** A phone that lies has the height of one row. */
+const LOW = matchMedia("(max-height: 30rem)");
+const isLow = signal(LOW.matches);
+LOW.addEventListener("change", ({ matches }) => (isLow.value = matches));
+
+/** Rows of so many cameras leave room for their pictures. */
+export const rowsMax = computed(() => (isLow.value ? 1 : 4));
+
 /** Of which cameras there are rows: their places among those that are shown. */
 export const rows = computed(() =>
-  rowsOf(chosen.value.length, chosen.value.indexOf(active.value ?? ""), hasAllRows.value),
+  rowsOf({
+    count: chosen.value.length,
+    active: chosen.value.indexOf(active.value ?? ""),
+    most: rowsMax.value,
+    hasAll: hasAllRows.value,
+  }),
 );
 
 /** Of several cameras the rows are low: the room is for their pictures. */

@@ -61,6 +61,11 @@ export class LookAhead<Deck extends StandingDeck> {
     this.#hovered = at === undefined ? undefined : { at, sinceMs: nowMs };
   }
 
+  /** A finger is over a moment: it lifts sooner than a pointer that rests clicks. */
+  touch(at: number): void {
+    this.#hovered = { at, sinceMs: Number.NEGATIVE_INFINITY };
+  }
+
   /** Whether a deck is the one that is not played. */
   has(deck: Deck): boolean {
     return this.#deck === deck;

@@ -221,6 +221,11 @@ class Playing {
     this.#ahead.hover(at, performance.now(), isMoved);
   }
 
+  /** A finger is over a moment of the timeline, and is likely to tap there. */
+  touch(at: number): void {
+    this.#ahead.touch(at);
+  }
+
   resume(): void {
     this.#isWanted = this.#front === undefined;
     if (playState.peek() === "start") this.setSpeed(1);

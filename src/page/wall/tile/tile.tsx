@@ -162,7 +162,7 @@ function SeenBadge({ channel }: { readonly channel: string }) {
   return (
     <span class="tile-badge seen">
       <Icon name="motion" />
-      {text}
+      <span>{text}</span>
     </span>
   );
 }

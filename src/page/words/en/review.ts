@@ -5,6 +5,7 @@ export const words = {
   allSeen: "All seen",
   isSeen: "Seen",
   seenOne: (title: string) => `Seen: ${title}`,
+  saveOne: (title: string) => `Save as a file: ${title}`,
   text: "Search",
   camera: "Camera",
   allCameras: "All cameras",

@@ -7,6 +7,7 @@ export const words: typeof english = {
   allSeen: "Всё просмотрено",
   isSeen: "Просмотрено",
   seenOne: (title: string) => `Просмотрено: ${title}`,
+  saveOne: (title: string) => `Сохранить в файл: ${title}`,
   text: "Поиск",
   camera: "Камера",
   allCameras: "Все камеры",
