@@ -18,6 +18,8 @@ const IS_TORTURE = process.env.NVRD_TEST_PAGE_CLICK_MINUTES !== undefined;
 const CLICK_MS_MIN = 1000;
 const CLICK_MS_MAX = 2500;
 const SLOWER = 6;
+/** So many looks to each one that finds a picture whose time is said: a slow processor has it seldom before the next click. */
+const LOOKS_MAX = { 1: 3, [SLOWER]: 12 } as const;
 /** A picture that a busy machine draws late is so far from the time that is said at most, at speed 1. */
 const APART_MS = 400;
 /** Of a hundred pictures so many may be farther off, while the page and the test read them in turn; none by much. */
@@ -37,7 +39,7 @@ const WIDTH_MIN = 320;
 const DRAWN_MS_MAX = 3_600_000;
 /** How many cameras are played at once. */
 const COUNTS = IS_TORTURE ? [1, 4] : [1];
-const CASES = [1, SLOWER].flatMap((slower) => COUNTS.map((count) => ({ count, slower })));
+const CASES = ([1, SLOWER] as const).flatMap((slower) => COUNTS.map((count) => ({ count, slower })));
 
 const browser = new PageBrowser();
 let box: PageService;
@@ -176,7 +178,7 @@ describe.skipIf(noBrowser !== undefined)(`recordings that are clicked at random$
         await waitForPictures(visit, count);
         const looks = await clickAtRandom(visit, slower);
         const off = apart(looks);
-        expect(off.length, "pictures whose time is said").toBeGreaterThan(looks.length / 3);
+        expect(off.length, "pictures whose time is said").toBeGreaterThan(looks.length / LOOKS_MAX[slower]);
         expect(Math.max(...off)).toBeLessThan(APART_MS_MAX);
         const far = off.filter((ms) => ms > APART_MS).length;
         expect((far / off.length) * 100, `far of ${off.length} pictures`).toBeLessThanOrEqual(OFF_PERCENT);
