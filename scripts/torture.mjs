@@ -257,9 +257,12 @@ const TORTURES = [
   {
     name: "hub-links",
     count: 60,
-    what: "seconds of each bad link of a recorder to its hub, as root (test/service/fleet/fleet-links.test.ts; npm test has 5)",
-    run: (count) =>
-      vitest("test/service/fleet/fleet-links.test.ts", { NVRD_TEST_LINK_MS: `${count * 1000}` }),
+    what: "seconds of each bad link of a recorder to its hub, as root, and of a hub that reads a byte a second (test/service/fleet/fleet-links.test.ts, sipping-hub.test.ts; npm test has 5 and 8)",
+    run: async (count) => {
+      const environment = { NVRD_TEST_LINK_MS: `${count * 1000}` };
+      const held = await vitest("test/service/fleet/sipping-hub.test.ts", environment);
+      return (await vitest("test/service/fleet/fleet-links.test.ts", environment)) && held;
+    },
   },
   {
     name: "hub",

@@ -29,6 +29,15 @@ describe("a request through a hub", () => {
     ]);
   });
 
+  it("is asked again where the API has closed the connection that was kept open for it", async () => {
+    const box = await bench.joined();
+    await bench.ask(box);
+    box.cutsKept = true;
+
+    expect(await bench.ask(box)).toMatchObject({ status: 200, body: "hello alice" });
+    expect(box.seen).toHaveLength(2);
+  });
+
   it("takes a body along", async () => {
     const box = await bench.joined();
 

@@ -182,7 +182,13 @@ export class Gate {
         : { agent: this.#agent, headers: framed }),
     });
     stream.on("close", () => call.destroy());
-    call.on("error", () => this.#failed(stream));
+    call.on("error", () => {
+      // The API may close a connection that was kept open just as it is used again (RFC 9112, 9.3.1): nothing was answered.
+      const isCut =
+        call.reusedSocket && BODILESS.has(method ?? "") && !stream.destroyed && !stream.headersSent;
+      if (isCut) this.#forward(stream, headers, path, passed);
+      else this.#failed(stream);
+    });
     call.on("response", (answer) => this.#send(stream, answer));
     call.on("upgrade", (answer, socket, head) => this.#join(stream, answer, socket, head));
     if (hasBody) pipeline(stream, call, ignore);

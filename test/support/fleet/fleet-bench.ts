@@ -56,6 +56,9 @@ export class FleetBox {
   readonly membership: HubMembership;
   /** The bytes that `/long` has. */
   longBytes = 0;
+  /** The API closes a connection at the second request that comes over it, unanswered, as it may any that was kept open. */
+  cutsKept = false;
+  readonly #used = new WeakSet<object>();
   #api: Server | undefined;
 
   constructor(dataDir: string, options: Partial<HubMembershipOptions> & { readonly clock: ShiftedClock }) {
@@ -76,6 +79,11 @@ export class FleetBox {
     const socket = path.join(directory, "api.sock");
     rmSync(socket, { force: true });
     const api = createServer((request, response) => {
+      if (this.cutsKept && this.#used.has(request.socket)) {
+        request.socket.destroy();
+        return;
+      }
+      this.#used.add(request.socket);
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
