@@ -91,10 +91,10 @@ it("a thing has a better picture whole than cut by the picture's edge, and a box
     },
     listener: { onBegan: note, onSeen: note, onAct: fails, onEnded: () => undefined },
   });
-  const pieces = [{ left: 0.5, top: 0.3, width: 0.5, height: 0.5 }];
+  const box = { left: 0.5, top: 0.3, width: 0.5, height: 0.5 };
   motion.report({
     ...{ channelId: CHANNEL, source: "recorder", active: true, zone: "", timeUs: clock.nowUs() },
-    ...{ box: pieces[0], pieces },
+    ...{ box, pieces: [box] },
   });
   for (let look = 0; look < found.length; look++) {
     person.check();
