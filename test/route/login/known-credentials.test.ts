@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type RawRequest, RequestContent } from "../../src/http/request.js";
+import { type RawRequest, RequestContent } from "../../../src/http/request.js";
 import {
   HEADER_LENGTH_MAX,
   KNOWN_CREDENTIALS,
   KNOWN_CREDENTIALS_MS,
   KnownCredentials,
-} from "../../src/route/login/known-credentials.js";
-import { SimulatedClock } from "../support/base/simulated-clock.js";
+} from "../../../src/route/login/known-credentials.js";
+import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString("base64")}`;
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RequestContent } from "../../src/http/index.js";
-import { requireOwnPage } from "../../src/route/login/own-page.js";
-import { SessionCookie } from "../../src/route/login/session-cookie.js";
+import { RequestContent } from "../../../src/http/index.js";
+import { requireOwnPage } from "../../../src/route/login/own-page.js";
+import { SessionCookie } from "../../../src/route/login/session-cookie.js";
 
 const SERVER_ID = "11111111-0000-4000-8000-000000000001";
 const NAME = "nvrd-session-11111111";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { StrangerTime } from "../../src/route/login/stranger-time.js";
-import { ManualClock } from "../support/base/manual-clock.js";
+import { StrangerTime } from "../../../src/route/login/stranger-time.js";
+import { ManualClock } from "../../support/base/manual-clock.js";
 
 const KNOWN = "203.0.113.1";
 let clock: ManualClock;

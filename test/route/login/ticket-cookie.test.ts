@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CookieRequest } from "../../src/route/login/session-cookie.js";
-import { TicketCookie } from "../../src/route/login/ticket-cookie.js";
+import type { CookieRequest } from "../../../src/route/login/session-cookie.js";
+import { TicketCookie } from "../../../src/route/login/ticket-cookie.js";
 
 const cookie = new TicketCookie(() => "11111111-0000-4000-8000-000000000001");
 const NAME = "nvrd-login-11111111";
