@@ -21,20 +21,28 @@ export interface CameraEventMessage {
   readonly deviceMs: number | undefined;
 }
 
+/** A topic without a message: cameras say so that what it reported is over (home-assistant/core #37545). */
+const NOTHING: Omit<CameraEventMessage, "topic"> = {
+  ...{ source: new Map(), data: new Map() },
+  ...{ operation: "Deleted", deviceMs: undefined },
+};
+
 /** The messages in an answer to PullMessages, or in a Notify (WS-BaseNotification 1.3; ONVIF Core, 9.4 and 9.5). */
 export function messagesOf(answer: XmlElement): CameraEventMessage[] {
   const messages: CameraEventMessage[] = [];
   for (const element of answer.children("NotificationMessage").slice(0, MESSAGES_MAX)) {
     const topic = topicOf(element.child("Topic")?.rawText ?? "");
     if (topic === "") continue;
-    for (const message of messagesIn(element)) {
+    const written = messagesIn(element);
+    if (written.length === 0) messages.push({ topic, ...NOTHING });
+    for (const message of written) {
       if (messages.length >= MESSAGES_MAX) return messages;
-      messages.push({
-        topic,
-        ...itemsOf(message),
-        operation: operationOf(message.attribute("PropertyOperation")),
-        deviceMs: timeMs(message.attribute("UtcTime")),
-      });
+      const items = itemsOf(message);
+      const operation = operationOf(message.attribute("PropertyOperation"));
+      const deviceMs = timeMs(message.attribute("UtcTime"));
+      const isBare = message.attribute("PropertyOperation") === "" && deviceMs === undefined;
+      const saysNothing = isBare && items.source.size + items.data.size === 0;
+      messages.push({ topic, ...(saysNothing ? NOTHING : { ...items, operation, deviceMs }) });
     }
   }
   return messages;

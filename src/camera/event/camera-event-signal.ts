@@ -29,6 +29,8 @@ export interface CameraSignal {
 export interface SignalBatch {
   /** Identical for all messages of one topic and source. */
   readonly group: string;
+  /** Where the message names no source: its topic. */
+  readonly ofTopic: string | undefined;
   readonly signals: readonly CameraSignal[];
   /** What was listed before and is not now has ended. */
   readonly isComplete: boolean;
@@ -92,7 +94,8 @@ export function signalsOf(message: CameraEventMessage): SignalBatch | undefined 
     (happens(topicKind) || isOnlyRead(topicKind, signals) || (signals.length === 0 && !isList))
   )
     signals.unshift(signal(parts, { kind: topicKind, item: "", active: undefined, isListed: false }));
-  return { group, signals: withoutVague(signals), isComplete: isEnd || isList };
+  const ofTopic = source.size === 0 ? topic : undefined;
+  return { group, ofTopic, signals: withoutVague(signals), isComplete: isEnd || isList };
 }
 
 /** Whether no more is said of what a topic reports than what was read from it: the plate of a vehicle. */

@@ -125,12 +125,15 @@ export class CameraEventStates {
   }
 
   take(batch: SignalBatch, said: PropertyOperation | undefined, time: MessageTime): void {
-    const { group, signals, isComplete } = batch;
+    const { group, ofTopic, signals, isComplete } = batch;
     // Some call all that they say initial.
     const operation = said === "Initialized" && !this.#isBeginning ? "Changed" : said;
     if (operation === "Deleted") {
-      for (const [key, state] of this.#states)
-        if (state.group === group) this.#remove(key, state, time.timeUs);
+      const items = ofTopic === undefined ? undefined : itemsOf(ofTopic);
+      for (const [key, state] of this.#states) {
+        const isOfTopic = items !== undefined && state.signal.item.startsWith(items);
+        if (state.group === group || isOfTopic) this.#remove(key, state, time.timeUs);
+      }
       return;
     }
     for (const signal of signals) this.#takeOne(group, signal, operation, time);
@@ -318,6 +321,11 @@ export class CameraEventStates {
   ): void {
     this.#options.report({ kind, name, sourceToken, active, detail, timeUs, ...more });
   }
+}
+
+/** What `item` of all signals of a topic begins with. */
+function itemsOf(topic: string): string {
+  return `${JSON.stringify([topic]).slice(0, -1)},`;
 }
 
 /** The oldest goes where there are too many. */

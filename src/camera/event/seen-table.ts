@@ -18,7 +18,7 @@ const row = (kind: SeenRow["kind"], words: RegExp, from: string): SeenRow => ({ 
  */
 export const SEEN_TABLE: readonly SeenRow[] = [
   row("fire", /\b(?:fire|flame)/, "Hanwha IVA/Fire; ONVIF Analytics, FireDetector; thermal Hikvision"),
-  row("smoke", /\bsmoke/, "Hanwha IVA/Smoke; ONVIF Analytics, SmokeDetector"),
+  row("smoke", /\bsmoke(?! (?:and )?(?:phone|call))/, "Hanwha IVA/Smoke; ONVIF Analytics, SmokeDetector"),
   row("scream", /\b(?:scream|shout|yell)/, "Hanwha AudioAnalytics/SoundClassification; Axis Audio Analytics"),
   row("glass", /\bglass/, "Hanwha AudioAnalytics/SoundClassification; Reolink and Tapo glass break"),
   row(

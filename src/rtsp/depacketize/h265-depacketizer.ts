@@ -8,6 +8,7 @@ import { H265KeyDetector } from "./h265-key-detector.js";
 import { NalAssembler, type NalPacket, type NalTrack } from "./nal-assembler.js";
 import type { NalSyntax } from "./nal-syntax.js";
 import { type ParameterSetKind, ParameterSets, PPS, SPS, VPS } from "./parameter-sets.js";
+import { SliceBits } from "./slice-bits.js";
 
 /** Payload structures (RFC 7798, 4.4). */
 const AGGREGATION = 48;
@@ -21,6 +22,11 @@ const VPS_TYPE = 32;
 const SPS_TYPE = 33;
 const PPS_TYPE = 34;
 const PREFIX_SEI = 39;
+
+/** The last of random access points, slices of type I, and picture parameter sets (ITU-T H.265, tables 7-1 and 7-7, 7.4.3.3.1). */
+const IRAP_LAST = 21;
+const INTRA = 2;
+const PICTURE_SETS_MAX = 64;
 
 const SYNTAX: NalSyntax = {
   headerBytes: 2,
@@ -61,6 +67,7 @@ export class H265Depacketizer implements Depacketizer {
   readonly #spans = new Int32Array(2 * AGGREGATED_UNITS_MAX);
   /** Bytes of a DONL field: present if units may be sent out of decoding order (RFC 7798, 4.4.1); as announced, until seen. */
   #donlBytes: 0 | 2;
+  readonly #bits = new SliceBits();
 
   constructor(options: NalDepacketizerOptions) {
     const required = [VPS, SPS, PPS] as const;
@@ -127,6 +134,7 @@ export class H265Depacketizer implements Depacketizer {
     const { buffer, payloadStart, payloadEnd: end } = packet;
     if (SYNTAX.type(buffer, payloadStart) === VPS_TYPE)
       this.#donlBytes = donlOfVps(buffer, payloadStart, end) ?? this.#donlBytes;
+    else this.#seeSlice(SYNTAX.type(buffer, payloadStart), buffer, payloadStart + 2, end);
     const start = payloadStart + this.#donlBytes;
     if (this.#donlBytes > 0 && start + 2 <= end) buffer.copyWithin(start, payloadStart, payloadStart + 2);
     const used = this.#track.begin(packet, this.#track.role(buffer, start, end));
@@ -139,6 +147,7 @@ export class H265Depacketizer implements Depacketizer {
     const { buffer, payloadStart: start, payloadEnd: end } = packet;
     const fuHeader = start + 2 < end ? (buffer[start + 2] ?? 0) : 0;
     const isStart = this.#track.startsUnit(packet, fuHeader & 0x3f, fuHeader);
+    if (isStart) this.#seeSlice(fuHeader & 0x3f, buffer, start + 3, end);
     const from = start + 3 + (isStart ? this.#donlBytes : 0);
     const used = this.#track.begin(packet, isStart ? fragmentRole(buffer, start, from, end) : "continues");
     if (from > end) return used;
@@ -147,6 +156,23 @@ export class H265Depacketizer implements Depacketizer {
     else used.fragment(fuHeader & 0x3f, buffer, from, end);
     if ((fuHeader & 0x40) !== 0) used.lastFragment();
     return used;
+  }
+
+  /** The first slice of a random access point shows whether there is a number before it, whatever was announced. */
+  #seeSlice(type: number, buffer: Buffer, at: number, end: number): void {
+    if (type < IRAP_FIRST || type > IRAP_LAST) return;
+    const isBare = this.#isIntraSlice(buffer, at, end);
+    if (isBare !== this.#isIntraSlice(buffer, at + 2, end)) this.#donlBytes = isBare ? 0 : 2;
+  }
+
+  /** first_slice_segment_in_pic_flag, slice_pic_parameter_set_id, slice_type I (ITU-T H.265, 7.3.6.1). */
+  #isIntraSlice(buffer: Buffer, at: number, end: number): boolean {
+    const bits = this.#bits;
+    bits.begin(buffer, at, end);
+    const isFirst = bits.bit() === 1;
+    bits.skip(1);
+    const isOfSet = bits.golomb() < PICTURE_SETS_MAX;
+    return isFirst && isOfSet && bits.golomb() === INTRA && !bits.isOver;
   }
 
   /** RFC 7798, 4.4.2. The first unit has a two-byte DONL before its size, each later one a one-byte DOND. */

@@ -1,5 +1,7 @@
 /** Bytes before the words of a header extension. */
 const EXTENSION_HEAD_BYTES = 4;
+/** A list of contributing sources that changes this often in a row is none. */
+const LISTS_CHANGED_MAX = 2;
 /** Padding up to a word may hold anything. */
 const WORD_BYTES = 4;
 
@@ -12,10 +14,28 @@ export class HeaderBits {
   #extensions = 0;
   #extensionsInVain = 0;
   #isPaddedInVain = false;
+  #areSourcesInVain = false;
+  /** Of the list before, and how often in a row it was another one. */
+  #sources = Number.NaN;
+  #sourcesChanged = 0;
 
   /** `zerosBegin`: payloads may begin with four zeros, as pictures of JPEG do (RFC 2435, 3.1). Elsewhere that is an extension without words. */
   constructor(zerosBegin: boolean) {
     this.#zerosBegin = zerosBegin;
+  }
+
+  /** The end of the list of `count` contributing sources at `at` of a packet that ends at `end`; `at` where there is none. */
+  sourcesEnd(buffer: Buffer, at: number, count: number, end: number): number {
+    if (count === 0 || this.#areSourcesInVain) return at;
+    const sourcesEnd = at + 4 * count;
+    if (sourcesEnd <= end) {
+      const sources = buffer.readUInt32BE(at) * 2 ** 20 + (buffer.readUInt32BE(sourcesEnd - 4) >>> 12);
+      this.#sourcesChanged = sources === this.#sources ? 0 : this.#sourcesChanged + 1;
+      this.#sources = sources;
+    } else this.#sourcesChanged = Number.POSITIVE_INFINITY;
+    // The first list is another one, too.
+    this.#areSourcesInVain = this.#sourcesChanged > LISTS_CHANGED_MAX;
+    return this.#areSourcesInVain ? at : sourcesEnd;
   }
 
   /** The end of the header extension at `at` of a packet that ends at `end`; `at` where there is none. */

@@ -310,9 +310,8 @@ export class RtpReceiver {
     if (end - start < HEADER_BYTES) return false;
     const first = buffer[start] ?? 0;
     if (first >> 6 !== RTP_VERSION) return false;
-    let payloadStart = start + HEADER_BYTES + (first & 0x0f) * 4;
+    let payloadStart = this.#bits.sourcesEnd(buffer, start + HEADER_BYTES, first & 0x0f, end);
     packet.extensionStart = -1;
-    if (payloadStart > end) return false;
     if ((first & 0x10) !== 0) {
       const extensionStart = payloadStart;
       payloadStart = this.#bits.extensionEnd(buffer, extensionStart, end);

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import { SEEN_KINDS } from "../../../src/base/index.js";
-import type { CameraEventMessage } from "../../../src/camera/event/camera-event-message.js";
+import { SEEN_KINDS, SystemClock } from "../../../src/base/index.js";
+import { type CameraEventMessage, messagesOf } from "../../../src/camera/event/camera-event-message.js";
 import { signalsOf } from "../../../src/camera/event/camera-event-signal.js";
 import { CAMERA_STATES_MAX, CameraEventStates } from "../../../src/camera/event/camera-event-states.js";
+import { readXml } from "../../../src/camera/xml/xml-reader.js";
 
 type Operation = CameraEventMessage["operation"];
 
@@ -414,3 +415,26 @@ it("a state that was repeated and denied before, and is not repeated any more, i
   states.expire(time(606));
   expect(reported).toEqual(["motion MotionDetection on", "motion MotionDetection off"]);
 });
+
+it.each(["", "<Message/>", "<Message></Message>"])(
+  "a topic whose message is missing or empty has ended: %s",
+  async (message) => {
+    const { states, say, reported, time } = device();
+    say(MOTION, { State: "true" }, { source: { VideoSource: "1" } });
+    say(SHAPE, { State: "true" }, { source: { VideoSource: "1" } });
+    const notification = `<NotificationMessage><Topic>tns1:${MOTION}</Topic>${message}</NotificationMessage>`;
+    const body = Buffer.from(`<a><b>${notification}</b></a>`);
+    const signal = new AbortController().signal;
+    const document = await readXml(body, {
+      peer: "camera",
+      charset: undefined,
+      clock: new SystemClock(),
+      signal,
+    });
+    for (const one of messagesOf(document.at("a", "b") ?? document)) {
+      const batch = signalsOf(one);
+      if (batch !== undefined) states.take(batch, one.operation, time(1));
+    }
+    expect(reported).toEqual(["motion MotionDetection on", "person IVA on", "motion MotionDetection off"]);
+  },
+);

@@ -14,6 +14,8 @@ import { KEY_FRAMES } from "./key-frames.js";
 import { LOGIN } from "./login.js";
 import { MISNAMED } from "./misnamed.js";
 import { NUMBERING } from "./numbering.js";
+import { ODD_DIALOGUES } from "./odd-dialogues.js";
+import { ODD_PACKETS } from "./odd-packets.js";
 import { PACKETS } from "./packets.js";
 import { RESTARTS } from "./restarts.js";
 import { SESSION } from "./session.js";
@@ -50,4 +52,6 @@ export const HABITS: readonly Habit[] = [
   ...CONTRADICTIONS,
   ...ANSWERS,
   ...SPELLINGS,
+  ...ODD_PACKETS,
+  ...ODD_DIALOGUES,
 ];
