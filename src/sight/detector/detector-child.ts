@@ -14,6 +14,7 @@ import {
   READY_NUMBER,
   readLookHead,
 } from "./look-wire.js";
+import { readModel } from "./model-file.js";
 import { ssdBoxes } from "./ssd-boxes.js";
 
 const INPUT = 0;
@@ -64,7 +65,7 @@ function writeWhole(bytes: Uint8Array): void {
 }
 
 async function run(modelFile: string): Promise<void> {
-  const session = await InferenceSession.create(modelFile, {
+  const session = await InferenceSession.create(readModel(modelFile), {
     ...{ intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: "sequential" },
   });
   const network = new Network(session);
