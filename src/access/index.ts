@@ -39,6 +39,7 @@ export {
   StalePasswordFile,
 } from "./root-password.js";
 export { type Session, Sessions, sessionKey, sessionLifeMs } from "./sessions.js";
+export { type SessionDocuments, SharedSessions } from "./shared-sessions.js";
 export { SiteAccess, sessionEnded } from "./site-access.js";
 export { SitePrincipals } from "./site-principals.js";
 export type {

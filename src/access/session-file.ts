@@ -32,26 +32,24 @@ export interface KeptSession {
 const text = v.string();
 const time = v.pipe(v.number(), v.finite());
 const age = v.pipe(time, v.minValue(0));
-const KEPT = v.object({
-  Sessions: v.array(
-    v.object({
-      id: text,
-      key: text,
-      userId: text,
-      userName: text,
-      secretMark: v.nullable(text),
-      directoryUser: v.nullable(
-        v.object({ dn: text, groups: v.array(text), provider: v.optional(v.literal("oidc")) }),
-      ),
-      address: text,
-      userAgent: text,
-      sinceUs: time,
-      lastUsedUs: time,
-      ageUs: age,
-      idleUs: age,
-    }),
+/** Of `KeptSession`. */
+export const KEPT_SESSION = v.object({
+  id: text,
+  key: text,
+  userId: text,
+  userName: text,
+  secretMark: v.nullable(text),
+  directoryUser: v.nullable(
+    v.object({ dn: text, groups: v.array(text), provider: v.optional(v.literal("oidc")) }),
   ),
+  address: text,
+  userAgent: text,
+  sinceUs: time,
+  lastUsedUs: time,
+  ageUs: age,
+  idleUs: age,
 });
+const KEPT = v.object({ Sessions: v.array(KEPT_SESSION) });
 
 export const SESSIONS_KIND = keptKind({
   name: "sessions.json",

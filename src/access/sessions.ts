@@ -1,8 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
-import { type Clock, endsWithin, type Guid, type Log, newGuid, US_PER_MS } from "../base/index.js";
+import { type Clock, endsWithin, type Guid, type Log, NvrdError, newGuid, US_PER_MS } from "../base/index.js";
 import type { SiteStore, User } from "../site/index.js";
 import type { DirectoryUser } from "./ldap/directory.js";
 import { type KeptSession, SessionFile } from "./session-file.js";
+import type { SharedSession, SharedSessions } from "./shared-sessions.js";
 import { SitePrincipals } from "./site-principals.js";
 import type { Principal } from "./types.js";
 
@@ -91,6 +92,7 @@ export class Sessions {
   readonly #file: SessionFile | undefined;
   readonly #endListeners: (() => void)[] = [];
   #principals: SitePrincipals | undefined;
+  #shared: SharedSessions | undefined;
   readonly #marks = new WeakMap<User, string>();
   #keptAtUs: number;
 
@@ -110,6 +112,37 @@ export class Sessions {
     this.#endListeners.push(listener);
   }
 
+  /** From now on sessions are those of all servers that share them; those that began before count no more. */
+  share(shared: SharedSessions): void {
+    this.#shared = shared;
+    void shared.sweep((session) => this.#isOld(this.#entryOf(session)));
+  }
+
+  /** Asks whether a session is one elsewhere, or has ended there. Rejects with NvrdError TOO_MANY_REQUESTS, or NOT_AVAILABLE. */
+  async refresh(key: string): Promise<void> {
+    const shared = this.#shared;
+    if (shared === undefined || shared.isFresh(key)) return;
+    const read = await shared.read(key);
+    const known = this.#entries.get(key);
+    if (read === "unknown") {
+      if (known === undefined)
+        throw new NvrdError("NOT_AVAILABLE", "whether somebody is logged in is not known now", {
+          hint: "look at the settings hubStore…, and whether the storage answers",
+        });
+      shared.trust(key);
+    } else if (read === "none") {
+      if (known !== undefined) this.#leave([known]);
+    } else this.#adopt(read, known);
+  }
+
+  /** Another server says that a session has ended, or is another one now. Never rejects. */
+  async changedElsewhere(key: string): Promise<void> {
+    if (!this.#entries.has(key)) return;
+    this.#shared?.forget(key);
+    // Where that is not known now, it is asked for when it is used.
+    await this.refresh(key).catch(() => undefined);
+  }
+
   /** Begins a session; returns the cookie's value, which is kept nowhere. */
   begin({ principal, address, userAgent }: SessionStart): string {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
@@ -118,7 +151,7 @@ export class Sessions {
     this.#makeRoom(user.id);
     const { clock } = this.#options;
     const key = hashOf(token);
-    this.#entries.set(key, {
+    const entry: Entry = {
       id: newGuid(),
       key,
       userId: user.id,
@@ -132,20 +165,23 @@ export class Sessions {
       sinceUs: clock.nowUs(),
       beganUs: clock.monotonicUs(),
       usedUs: clock.monotonicUs(),
-    });
+    };
+    this.#entries.set(key, entry);
+    void this.#shared?.keep(this.#sharedOf(entry));
     this.#changed();
     return token;
   }
 
-  /** The user of a session, which is used now; undefined if there is no such session. */
+  /** The user of a session, which is used now; undefined if there is no such session, or it has to be refreshed first. */
   use(key: string, address: string): Principal | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined || this.#shared?.isFresh(key) === false) return undefined;
     const principal = this.#isOld(entry) ? undefined : this.#principalOf(entry);
     if (principal === undefined) {
       this.#end([entry]);
       return undefined;
     }
+    this.#shared?.used(key);
     const nowUs = this.#options.clock.monotonicUs();
     entry.usedUs = nowUs;
     entry.address = address;
@@ -195,18 +231,23 @@ export class Sessions {
       if (entry !== undefined) entry.secretMarks = before;
       throw error;
     }
-    if (entry !== undefined) entry.secretMarks = [markOf(user.secret)];
+    if (entry !== undefined) {
+      entry.secretMarks = [markOf(user.secret)];
+      void this.#shared?.keep(this.#sharedOf(entry));
+    }
     this.#end([...this.#entries.values()].filter((one) => one.userId === user.id && one !== entry));
     this.#changed();
   }
 
   /** Resolves when the sessions are in their file, so that a crash ends none of them; after `ms` at the latest. */
   async kept(ms: number): Promise<void> {
-    if (this.#file !== undefined) await endsWithin(this.#file.written(), { clock: this.#options.clock, ms });
+    const written = Promise.all([this.#file?.written(), this.#shared?.written()]);
+    await endsWithin(written, { clock: this.#options.clock, ms });
   }
 
   /** Writes the file a last time. */
   async stop(): Promise<void> {
+    await this.#shared?.written();
     await this.#file?.stop();
   }
 
@@ -219,6 +260,35 @@ export class Sessions {
       beganUs: monotonicUs - Math.max(ageUs, nowUs - kept.sinceUs),
       usedUs: monotonicUs - Math.max(idleUs, nowUs - lastUsedUs),
     });
+  }
+
+  /** What another server has of a session is so here too, if it is one of a user here. */
+  #adopt(session: SharedSession, known: Entry | undefined): void {
+    const entry = this.#entryOf(session);
+    if (known !== undefined) entry.usedUs = Math.max(known.usedUs, entry.usedUs);
+    if (this.#principalOf(entry) === undefined) {
+      if (known !== undefined) this.#leave([known]);
+      return;
+    }
+    if (known === undefined) this.#makeRoom(entry.userId);
+    this.#entries.set(session.key, entry);
+    if (known === undefined) this.#changed();
+  }
+
+  #entryOf({ secretMark, lastUsedUs, ...rest }: SharedSession): Entry {
+    const { clock } = this.#options;
+    const [nowUs, monotonicUs] = [clock.nowUs(), clock.monotonicUs()];
+    return {
+      ...rest,
+      secretMarks: secretMark === null ? [] : [secretMark],
+      beganUs: monotonicUs - Math.max(0, nowUs - rest.sinceUs),
+      usedUs: monotonicUs - Math.max(0, nowUs - lastUsedUs),
+    };
+  }
+
+  #sharedOf(entry: Entry): SharedSession {
+    const { beganUs: _began, usedUs: _used, secretMarks, ...rest } = entry;
+    return { ...rest, secretMark: secretMarks.at(-1) ?? null, lastUsedUs: this.#lastUsedUs(entry) };
   }
 
   #kept(): readonly KeptSession[] {
@@ -291,7 +361,17 @@ export class Sessions {
     const over = [...this.#entries.values()].filter(
       (entry) => this.#isOld(entry) || this.#principalOf(entry) === undefined,
     );
-    this.#end(over);
+    // One that nobody uses here may be used elsewhere.
+    const idle = this.#shared === undefined ? [] : over.filter((entry) => this.#isIdleAlone(entry));
+    this.#leave(idle);
+    this.#end(over.filter((entry) => !idle.includes(entry)));
+  }
+
+  #isIdleAlone(entry: Entry): boolean {
+    return (
+      !this.#isOld({ ...entry, usedUs: this.#options.clock.monotonicUs() }) &&
+      this.#principalOf(entry) !== undefined
+    );
   }
 
   /** For one more session of the user. */
@@ -299,13 +379,25 @@ export class Sessions {
     const all = [...this.#entries.values()];
     const own = all.filter((entry) => entry.userId === userId);
     const tooMany = own.slice(0, Math.max(0, own.length - SESSIONS_PER_USER_MAX + 1));
-    if (tooMany.length === 0 && all.length >= SESSIONS_MAX) this.#end(all.slice(0, 1));
-    else this.#end(tooMany);
+    const isFull = tooMany.length === 0 && all.length >= SESSIONS_MAX;
+    // Another server may have room for it.
+    if (isFull && this.#shared !== undefined) this.#leave(all.slice(0, 1));
+    else this.#end(isFull ? all.slice(0, 1) : tooMany);
   }
 
+  /** Ends sessions, at all servers that share them. */
   #end(entries: readonly Entry[]): void {
+    for (const { key } of entries) this.#shared?.end(key);
+    this.#leave(entries);
+  }
+
+  /** They are known here no more. */
+  #leave(entries: readonly Entry[]): void {
     if (entries.length === 0) return;
-    for (const { key } of entries) this.#entries.delete(key);
+    for (const { key } of entries) {
+      this.#entries.delete(key);
+      this.#shared?.forget(key);
+    }
     this.#changed();
     for (const listener of this.#endListeners) listener();
   }

@@ -212,6 +212,7 @@ export class SiteAccess implements Access {
    */
   async verify(credentials: Credentials): Promise<Principal> {
     if ("session" in credentials) {
+      await this.#options.sessions?.refresh(credentials.session);
       const principal = this.#recallSession(credentials);
       if (principal === undefined) throw sessionEnded();
       return principal;

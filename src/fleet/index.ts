@@ -17,8 +17,16 @@ export type { BoxChannels, ChannelPlace } from "./hub/box-catalogue.js";
 export type { BoxChannel, BoxFolder } from "./hub/box-configuration.js";
 export { type AnswerHead, headOf, type WholeAnswer, wholeAnswer } from "./hub/box-link.js";
 export type { Documents } from "./hub/file-documents.js";
-export { type BoxRequest, type BoxState, Hub, type PeerLive, type SharedHub } from "./hub/hub.js";
+export {
+  type BoxRequest,
+  type BoxState,
+  Hub,
+  type HubLogins,
+  type PeerLive,
+  type SharedHub,
+} from "./hub/hub.js";
 export { BucketHubStore, type HubStore } from "./hub/hub-store.js";
+export { SealedDocuments } from "./hub/sealed-documents.js";
 export { isServedOffSite, OFF_SITE_HEADER, STAND_INS_MAX, type StandInApi } from "./hub/stand-ins.js";
 export { clientFrame, closePayload, OPCODES, serverFrame, WebSocketFrames } from "./hub/web-socket-frames.js";
 export { type HandedStorage, STORAGE_AUTHORITY_LENGTH_MAX, storageTarget } from "./link/handed-storage.js";

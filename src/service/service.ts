@@ -54,8 +54,9 @@ import { descriptorShares } from "./part/descriptor-shares.js";
 import { createEventLog } from "./part/event-service.js";
 import { giveRootPassword } from "./part/first-password.js";
 import { OwnerChoices } from "./part/first-run.js";
-import { FleetService } from "./part/fleet/fleet-service.js";
+import { type FleetLogins, FleetService } from "./part/fleet/fleet-service.js";
 import { PartnerService } from "./part/fleet/partner-service.js";
+import { sharedLoginsId } from "./part/fleet/shared-hub.js";
 import { HealthService, registerSupportCommand } from "./part/health-service.js";
 import { MemoryService } from "./part/memory-service.js";
 import { preRollBytes, rtspConnections } from "./part/memory-shares.js";
@@ -160,6 +161,7 @@ export class Service {
   readonly #readable: ReadablePasswords;
   #onvif: OnvifPart | undefined;
   readonly #fleet: FleetService;
+  #logins: FleetLogins | undefined;
   readonly #partners: PartnerService;
   #findings: FindingService | undefined;
   readonly #replicas: ReplicaService;
@@ -227,6 +229,7 @@ export class Service {
     this.#fleet = new FleetService({
       ...{ settings, site: this.site, clock, log, api: () => this.#api },
       health: () => this.#health?.monitor.digest(),
+      logins: () => this.#logins,
     });
     const volumePaths = () => this.#archive.overload().volumes.map(({ directory }) => directory);
     this.#diskHistory = createDiskHistory(settings.dataDir, clock, log);
@@ -568,6 +571,7 @@ export class Service {
     };
     const readable = this.#readable;
     const { access, sessions, directory, oidc } = createAccess({ settings, readable, ...common });
+    this.#logins = { sessions, oidc };
     const onvif = this.#createOnvif(recorder, access);
     this.#onvif = onvif;
     access.useHub(() => this.#fleet.admission);
@@ -587,8 +591,7 @@ export class Service {
           mustChangePassword: (user) => this.#mustChangePassword(user),
           firstRun: this.#owner,
         },
-        alarms: this.#alarms,
-        pushes: this.#pushes,
+        ...{ alarms: this.#alarms, pushes: this.#pushes },
         away: this.#away,
         diskHistory: this.#diskHistory,
         wallClock: this.#clock,
@@ -626,7 +629,8 @@ export class Service {
   /** What the API has of other recorders. */
   #otherRecorders() {
     const [hub, partners, replicas] = [this.#fleet, this.#partners, this.#replicas];
-    return { hub, boxes: () => hub.boxes, partners, replicas };
+    const loginsId = sharedLoginsId(this.#settings);
+    return { hub, boxes: () => hub.boxes, partners, replicas, loginsId: () => loginsId };
   }
 
   #createLog(): ServiceLog {

@@ -54,6 +54,17 @@ describe("a login at a provider", () => {
     expect(url).not.toContain(token?.body.get("code_verifier"));
   });
 
+  it("is finished at another server than it was begun at, once", async () => {
+    const [begun, finished] = [loginsAt(), loginsAt()];
+    finished.share(async (key) => begun.takeFor(key));
+    const { url, ticket } = await begun.begin();
+    const query = provider.agree(url);
+
+    expect(await finished.finish(ticket, query)).toMatchObject({ directoryUser: { groups: ["guards"] } });
+    await expect(finished.finish(ticket, query)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+    await expect(begun.finish(ticket, query)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  });
+
   it("names the user with the provider's place, and tells the groups", async () => {
     expect(await loggedIn()).toMatchObject({
       name: `alice @ ${new URL(provider.issuer).host}`,

@@ -22,6 +22,19 @@ function hubAt(at: number): Hub {
   return hub;
 }
 
+describe("several hubs that share their logins", () => {
+  it("say to each other which sessions have ended", async () => {
+    hubAt(0).sessionChanged("key");
+
+    await expect.poll(() => bench.sessionsElsewhere).toEqual(["1 key"]);
+  });
+
+  it("take what another one remembers of a login that was begun there", async () => {
+    expect(await hubAt(0).takeTicket("of 1")).toBe("proofs of 1");
+    expect(await hubAt(0).takeTicket("of nobody")).toBeUndefined();
+  });
+});
+
 describe("several hubs over one list", () => {
   it("are all connected to by a box that has joined at one of them", async () => {
     const box = await bench.joined(hubAt(0));

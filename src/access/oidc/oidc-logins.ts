@@ -1,4 +1,5 @@
 import { createHash, hash, randomBytes } from "node:crypto";
+import * as v from "valibot";
 import { type Clock, type Log, NvrdError, Semaphore, US_PER_SECOND } from "../../base/index.js";
 import { NAME_LENGTH_MAX } from "../../contract/index.js";
 import type { DirectoryUser } from "../ldap/directory.js";
@@ -19,6 +20,9 @@ const GROUPS_MAX = 1000;
 const GROUP_LENGTH_MAX = 256;
 const SUBJECT_LENGTH_MAX = 255;
 
+const proof = v.pipe(v.string(), v.maxLength(256));
+const PROOFS = v.object({ state: proof, nonce: proof, verifier: proof });
+
 /** Somebody whom the provider vouches for. */
 export interface OidcUser {
   readonly name: string;
@@ -38,6 +42,7 @@ export class OidcLogins {
   /** By the hash of what the browser keeps; the oldest first. */
   readonly #tickets = new Map<string, Ticket>();
   readonly #turns = new Semaphore({ atOnce: AT_ONCE, waitingMax: WAITING_MAX });
+  #takeElsewhere: (key: string) => Promise<string | undefined> = () => Promise.resolve(undefined);
   readonly mark: string;
 
   constructor({
@@ -77,7 +82,7 @@ export class OidcLogins {
    * NOT_AVAILABLE.
    */
   async finish(ticket: string | undefined, query: string): Promise<OidcUser> {
-    const proofs = this.#take(ticket);
+    const proofs = this.#take(ticket) ?? (await this.#proofsElsewhere(ticket));
     if (proofs === undefined || query.length > QUERY_LENGTH_MAX)
       throw new NvrdError("UNAUTHORIZED", "this login was not begun in this browser, or too long ago", {
         hint: "log in again",
@@ -85,9 +90,31 @@ export class OidcLogins {
     return this.#userOf(await this.#turns.run(() => this.#provider.finish(query, proofs)));
   }
 
-  #take(ticket: string | undefined): OidcProofs | undefined {
+  /** A browser may come back to this server that has begun at another one: it is asked of there, by the key of its ticket. */
+  share(takeElsewhere: (key: string) => Promise<string | undefined>): void {
+    this.#takeElsewhere = takeElsewhere;
+  }
+
+  /** Takes what is remembered here of a login, for another server; it counts once. */
+  takeFor(key: string): string | undefined {
+    const proofs = this.#takeKey(key);
+    return proofs === undefined ? undefined : JSON.stringify(proofs);
+  }
+
+  async #proofsElsewhere(ticket: string | undefined): Promise<OidcProofs | undefined> {
     if (ticket === undefined || !TICKET_PATTERN.test(ticket)) return undefined;
-    const key = keyOf(ticket);
+    const read = v.safeParse(
+      v.pipe(v.string(), v.parseJson(), PROOFS),
+      await this.#takeElsewhere(keyOf(ticket)),
+    );
+    return read.success ? read.output : undefined;
+  }
+
+  #take(ticket: string | undefined): OidcProofs | undefined {
+    return ticket === undefined || !TICKET_PATTERN.test(ticket) ? undefined : this.#takeKey(keyOf(ticket));
+  }
+
+  #takeKey(key: string): OidcProofs | undefined {
     const found = this.#tickets.get(key);
     this.#tickets.delete(key);
     return found === undefined || found.untilUs <= this.#clock.monotonicUs() ? undefined : found.proofs;

@@ -118,6 +118,16 @@ export interface SharedHub {
   readonly authority: KeyAndCertificate;
   /** Where other hubs reach this one; port 0: the one that is listened on. */
   readonly peer: () => HubPlaceName;
+  /** Who is logged in at the page of this hub; absent: logins are each hub's own. */
+  readonly logins?: HubLogins;
+}
+
+/** What other hubs say and ask of logins. */
+export interface HubLogins {
+  /** A session has ended elsewhere, or is another one. */
+  sessionElsewhere(key: string): void;
+  /** Takes what is remembered of a login that was begun here, as text; undefined: there is none. */
+  takeTicket(key: string): string | undefined;
 }
 
 /** What viewers of another hub want of the live socket of a box that is connected here: a WebSocket over `stream`, not answered yet. */
@@ -342,6 +352,16 @@ export class Hub {
     return stream;
   }
 
+  /** Notifies the other hubs that a session has ended, or is another one. */
+  sessionChanged(key: string): void {
+    this.#peers?.sessionChanged(key);
+  }
+
+  /** Takes what another hub remembers of a login that was begun there; undefined: none does. */
+  async takeTicket(key: string): Promise<string | undefined> {
+    return await this.#peers?.takeTicket(key);
+  }
+
   /** The connection of a box to this hub that is for a kind of requests, or another one; undefined: there is none. */
   #linkOf(id: Guid, role: LinkRole): BoxLink | undefined {
     const links = [...(this.#present.get(id)?.links ?? [])].filter(isUsable);
@@ -435,6 +455,8 @@ export class Hub {
         this.#storages?.changedElsewhere(id);
         void this.#boxes.changedElsewhere(id);
       },
+      sessionElsewhere: (key) => this.#options.shared?.logins?.sessionElsewhere(key),
+      takeTicket: (key) => this.#options.shared?.logins?.takeTicket(key),
     };
   }
 

@@ -12,6 +12,10 @@ export const PRESENT_PATH = "/fleet/present";
 export const TOKEN_PATH = "/fleet/token";
 /** What all hubs keep of a box was changed. */
 export const CHANGED_PATH = "/fleet/changed";
+/** A session has ended, or is another one: all that share it read it anew. */
+export const SESSION_PATH = "/fleet/session";
+/** Takes what is remembered of a login that was begun at another hub. */
+export const TICKET_PATH = "/fleet/ticket";
 /** Names the box that a request is for, and which of its connections. */
 export const BOX_HEADER = "nvrd-box";
 export const ROLE_HEADER = "nvrd-role";
@@ -50,6 +54,10 @@ export interface PresentLine {
 
 export const tokenRequest = v.object({ Token: text(64), GiveBack: v.boolean() });
 export const tokenAnswer = v.object({ IsTaken: v.boolean() });
+export const sessionRequest = v.object({ Session: text(64) });
+export const ticketRequest = v.object({ Ticket: text(64) });
+/** Null: there is none. */
+export const ticketAnswer = v.object({ Kept: v.nullable(text(2048)) });
 export const changedRequest = v.object({ Box: id });
 
 /** Where a hub is, as each of them writes it where all can read it. */

@@ -21,8 +21,12 @@ import {
   type PresentBox,
   type PresentLine,
   ROLE_HEADER,
+  SESSION_PATH,
   SHARED_HEADER,
+  sessionRequest,
+  TICKET_PATH,
   TOKEN_PATH,
+  ticketRequest,
   tokenRequest,
 } from "./peer-messages.js";
 
@@ -49,6 +53,10 @@ export interface PeerHost {
   giveTokenBack(token: string): void;
   /** What all hubs keep of a box was changed by another one. */
   changedElsewhere(id: Guid): void;
+  /** A session has ended at another hub, or is another one. */
+  sessionElsewhere(key: string): void;
+  /** Takes what is remembered here of a login that was begun, as text; undefined: there is none. */
+  takeTicket(key: string): string | undefined;
 }
 
 /** A hub's end of connections that other hubs have opened. */
@@ -127,6 +135,12 @@ export class PeerServer {
       if (!GiveBack) return { IsTaken: this.#host.takeToken(Token) };
       this.#host.giveTokenBack(Token);
       return { IsTaken: false };
+    }
+    if (path === TICKET_PATH)
+      return { Kept: this.#host.takeTicket(v.parse(ticketRequest, said).Ticket) ?? null };
+    if (path === SESSION_PATH) {
+      this.#host.sessionElsewhere(v.parse(sessionRequest, said).Session);
+      return {};
     }
     if (path !== CHANGED_PATH)
       throw new NvrdError("BAD_REQUEST", "another hub asks for what is not known here", { hint: "" });

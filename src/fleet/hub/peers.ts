@@ -23,8 +23,11 @@ import {
   type HubEntry,
   hubEntry,
   type PresentBox,
+  SESSION_PATH,
   SHARED_HEADER,
+  TICKET_PATH,
   TOKEN_PATH,
+  ticketAnswer,
   tokenAnswer,
 } from "./peer-messages.js";
 import { type PeerHost, PeerServer } from "./peer-server.js";
@@ -156,6 +159,20 @@ export class HubPeers {
         return () => void this.#ask(link, TOKEN_PATH, { Token: token, GiveBack: true });
     }
     return undefined;
+  }
+
+  /** Takes what another hub remembers of a login that was begun there; undefined: no hub that is there does. */
+  async takeTicket(key: string): Promise<string | undefined> {
+    for (const { link } of this.#links.values()) {
+      const read = v.safeParse(ticketAnswer, await this.#ask(link, TICKET_PATH, { Ticket: key }));
+      if (read.success && read.output.Kept !== null) return read.output.Kept;
+    }
+    return undefined;
+  }
+
+  /** Notifies the other hubs that a session has ended, or is another one. One that does not hear it finds out by itself. */
+  sessionChanged(key: string): void {
+    for (const { link } of this.#links.values()) void this.#ask(link, SESSION_PATH, { Session: key });
   }
 
   /** Notifies the other hubs that what all keep of a box was changed; those that are not there now, once they are. */

@@ -124,8 +124,8 @@ function requireProvider(needs: SessionNeeds): OidcControl {
   });
 }
 
-function ticketCookie({ site }: SessionNeeds): TicketCookie {
-  return new TicketCookie(() => site.current.server.id);
+function ticketCookie({ sessionCookie }: SessionNeeds): TicketCookie {
+  return new TicketCookie(() => sessionCookie.id);
 }
 
 function moved(location: string, cookies: Headers): Answer {

@@ -1,11 +1,11 @@
 import { type SessionCredentials, sessionKey } from "../../access/index.js";
-import { type Guid, NvrdError } from "../../base/index.js";
+import { NvrdError } from "../../base/index.js";
 import type { RequestContent } from "../../http/index.js";
 
 /** The parts of a request that decide about its cookie. */
 export type CookieRequest = Pick<RequestContent, "header" | "address" | "secure">;
 
-/** Of the server's id: recorders behind one name, on several ports, share the browser's cookies. */
+/** Of the server's id, or what several servers have together: recorders behind one name, on several ports, share the browser's cookies. */
 const ID_LENGTH = 8;
 
 /**
@@ -13,10 +13,15 @@ const ID_LENGTH = 8;
  * nobody on the way can plant one over plain HTTP.
  */
 export class SessionCookie {
-  readonly #serverId: () => Guid;
+  readonly #serverId: () => string;
 
-  constructor(serverId: () => Guid) {
+  constructor(serverId: () => string) {
     this.#serverId = serverId;
+  }
+
+  /** What its name is made of. */
+  get id(): string {
+    return this.#serverId();
   }
 
   /** The session of a request; undefined if it has none. Throws NvrdError UNAUTHORIZED for two different ones. */

@@ -1,4 +1,3 @@
-import type { Guid } from "../../base/index.js";
 import type { CookieRequest } from "./session-cookie.js";
 
 const ID_LENGTH = 8;
@@ -9,9 +8,9 @@ const TICKET = /^[A-Za-z0-9_-]{1,64}$/;
  * site, so it is `Lax` where a session's is `Strict`; it opens nothing by itself.
  */
 export class TicketCookie {
-  readonly #serverId: () => Guid;
+  readonly #serverId: () => string;
 
-  constructor(serverId: () => Guid) {
+  constructor(serverId: () => string) {
     this.#serverId = serverId;
   }
 

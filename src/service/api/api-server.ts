@@ -186,6 +186,8 @@ export interface ApiServerOptions extends Omit<ApiNeeds & RtspNeeds, MadeHere> {
   readonly onvif?: () => OnvifService | undefined;
   /** The provider of logins; there is none when absent. */
   readonly oidc?: OidcControl | undefined;
+  /** What several servers with the same logins have together; undefined, or absent: this one is alone. */
+  readonly loginsId?: () => string | undefined;
   readonly boxes: () => BoxesControl | undefined;
   /** Where names are looked at before a certificate is asked for them, unless as an authority does. */
   readonly nameReach?: Pick<NameReachOptions, "port" | "lookup">;
@@ -359,7 +361,7 @@ export class ApiServer {
     this.#hlsStreams = livePackagers(options);
     const reach = (): ServerReach => this.reach;
     const mustChangePassword = options.mustChangePassword ?? (() => false);
-    const sessionCookie = new SessionCookie(() => site.current.server.id);
+    const sessionCookie = new SessionCookie(() => options.loginsId?.() ?? site.current.server.id);
     const login = new RequestLogin({ access, cookie: sessionCookie, mustChangePassword, clock });
     this.#reasons = gapReasons(options);
     const timeline = timelineParts(options, this.#reasons);

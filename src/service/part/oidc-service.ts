@@ -29,6 +29,15 @@ export class OidcService implements OidcControl {
     return this.#logins.mark;
   }
 
+  /** See `OidcLogins`. */
+  share(takeElsewhere: (key: string) => Promise<string | undefined>): void {
+    this.#logins.share(takeElsewhere);
+  }
+
+  takeFor(key: string): string | undefined {
+    return this.#logins.takeFor(key);
+  }
+
   async begin() {
     return await this.#logins.begin();
   }

@@ -16,6 +16,8 @@ export class SharedHubs {
   readonly store: ScriptedStore;
   readonly authority: KeyAndCertificate;
   readonly hubs: Hub[] = [];
+  /** What each hub heard of sessions at others: its number, and the key. */
+  readonly sessionsElsewhere: string[] = [];
   readonly boxes: FleetBox[] = [];
   /** Serves viewers of another hub at the hub of this place; where it is left out, hubs share nothing. */
   readonly #onPeerLive: ((at: number, live: PeerLive) => void) | undefined;
@@ -51,6 +53,10 @@ export class SharedHubs {
         store: this.newStore(),
         authority,
         peer: () => ({ host: "127.0.0.1", port: 0 }),
+        logins: {
+          sessionElsewhere: (key) => void this.sessionsElsewhere.push(`${at} ${key}`),
+          takeTicket: (key) => (key === `of ${at}` ? `proofs of ${at}` : undefined),
+        },
       },
     });
     this.hubs.push(hub);

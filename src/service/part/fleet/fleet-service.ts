@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { HubAdmission } from "../../../access/index.js";
+import type { HubAdmission, Sessions } from "../../../access/index.js";
 import {
   type Clock,
   type ClockTimer,
@@ -17,11 +17,13 @@ import type {
   HandedStorage,
   Hub,
   HubLimits,
+  HubLogins,
   HubMembership,
   MembershipState,
   NoteWay,
   PeerLive,
   Rollout,
+  SharedHub,
   StorageAccess,
 } from "../../../fleet/index.js";
 import type { HealthDigest } from "../../../health/index.js";
@@ -32,6 +34,7 @@ import { readHubAddress, type Settings } from "../../../settings/index.js";
 import type { AwayTarget, SiteStore } from "../../../site/index.js";
 import type { ApiServer } from "../../api/index.js";
 import { descriptorShares } from "../descriptor-shares.js";
+import type { OidcService } from "../oidc-service.js";
 import { type SharedSettingName, sharedHub } from "./shared-hub.js";
 
 /** What says that a recorder belongs to a hub; see the room `fleet`. */
@@ -52,9 +55,17 @@ export interface FleetServiceOptions {
   readonly site: SiteStore;
   /** The health of the recorder; undefined until it has begun to record. */
   readonly health: () => HealthDigest | undefined;
+  /** Who is logged in here; undefined until that is known. */
+  readonly logins: () => FleetLogins | undefined;
   readonly api: () => ApiServer | undefined;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** Logins that hubs which are one share. */
+export interface FleetLogins {
+  readonly sessions: Pick<Sessions, "share" | "changedElsewhere">;
+  readonly oidc: Pick<OidcService, "share" | "takeFor"> | undefined;
 }
 
 /** The hub that the recorder belongs to, and the hub that it is. Of what is switched off not even the code is loaded. */
@@ -226,12 +237,13 @@ export class FleetService implements HubControl {
     const { settings, site, clock, log } = this.#options;
     const { dataDir, listen, hubPort, hubAddress } = settings;
     const address = readHubAddress(hubAddress ?? "");
-    const shared = await sharedHub(settings, clock);
     await removeStandIns(dataDir);
     const standIns = {
       ...{ dataDir, cacheBytesMax: settings.bucketCacheBytes, api: this.#options.api, clock, log },
       channelsOf: (id: Guid) => this.#channelsOf(id),
     };
+    const found = await sharedHub(settings, clock);
+    const shared = found === undefined ? undefined : { ...found, logins: this.#hubLogins };
     this.#hub = new Hub({
       openStandIn: (box) => openStandIn(standIns, box),
       ...{ dataDir, listen, port: hubPort, clock, log, ...(shared === undefined ? {} : { shared }) },
@@ -241,6 +253,7 @@ export class FleetService implements HubControl {
       connectionsMax: descriptorShares(settings).hub,
       onPeerLive: (live) => void this.#servePeer(live),
     });
+    if (shared !== undefined) await this.#shareLogins(this.#hub, shared);
     const inbox = new Inbox({ directory: path.join(dataDir, ...BUNDLE), clock });
     this.#rollout = new Rollout({ dataDir, hub: this.#hub, inbox, clock, log });
     await this.#listen(this.#hub);
@@ -254,6 +267,29 @@ export class FleetService implements HubControl {
       const id = this.#hub?.catalogue.place(Id)?.ownId;
       return id === undefined ? [] : [{ id, name: Name }];
     });
+  }
+
+  get #hubLogins(): HubLogins {
+    const { logins } = this.#options;
+    return {
+      sessionElsewhere: (key) => void logins()?.sessions.changedElsewhere(key),
+      takeTicket: (key) => logins()?.oidc?.takeFor(key),
+    };
+  }
+
+  /** Who logs in at one of the hubs is logged in at all of them. */
+  async #shareLogins(hub: Hub, { store, authority }: SharedHub): Promise<void> {
+    const logins = this.#options.logins();
+    if (logins === undefined) throw new Error("a hub starts after its logins");
+    const [{ SharedSessions }, { SealedDocuments }] = await Promise.all([
+      import("../../../access/index.js"),
+      import("../../../fleet/index.js"),
+    ]);
+    const { clock, log } = this.#options;
+    const documents = new SealedDocuments(store, { authorityKey: authority.key, purpose: "sessions" });
+    const say = (key: string): void => hub.sessionChanged(key);
+    logins.sessions.share(new SharedSessions({ documents, say, clock, log }));
+    logins.oidc?.share((key) => hub.takeTicket(key));
   }
 
   /** Before the API is there nobody watches anything, here or at another hub. */

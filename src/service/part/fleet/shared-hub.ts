@@ -1,4 +1,4 @@
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createPrivateKey, hash, X509Certificate } from "node:crypto";
 import { type Clock, errorText } from "../../../base/index.js";
 import type { SharedHub } from "../../../fleet/index.js";
 import { type KeyAndCertificate, reachableAddress } from "../../../http/index.js";
@@ -48,6 +48,14 @@ export async function sharedHub(
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
 const KEY = /-----BEGIN (?:EC )?PRIVATE KEY-----[^-]+-----END (?:EC )?PRIVATE KEY-----/;
+
+/** What the browsers' cookies of hubs that are one are named by; undefined: this hub is alone. */
+export function sharedLoginsId(
+  settings: Pick<Settings, "hubStore" | "hubAuthorityFile">,
+): string | undefined {
+  if (settings.hubStore === undefined) return undefined;
+  return hash("sha256", authorityOf(settings.hubAuthorityFile).certificate.trim(), "hex");
+}
 
 /** Key and certificate of an authority in one file. Throws NvrdError SETTINGS_INVALID where they cannot be used. */
 function authorityOf(file: string | undefined): KeyAndCertificate {
