@@ -147,6 +147,7 @@ export type PlaybackOrder = OrderOf<"seek" | "scan" | "speed" | "pause" | "resum
 export const PROBLEM_REASON_TEXTS = {
   starting: "the stream is being connected",
   "camera-lost": "the camera does not answer, or the stream broke off; `text` says how",
+  "recorder-lost": "at a hub: the recorder that has the camera is not connected to it; `text` says why",
   "camera-refuses-login": "the camera refuses the login",
   "switched-off": "the channel is switched off",
   "no-playable-stream": "there is no stream that the client plays, and none can be made",

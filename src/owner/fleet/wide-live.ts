@@ -78,7 +78,7 @@ export class WideLive implements LiveListener {
       clientFeed: (options) => own.clientFeed(options),
       send: (message) => this.#send(message),
       onLost: (id, reason) =>
-        this.#send({ type: "problem", id, reason: "camera-lost", text: lostText(reason) }),
+        this.#send({ type: "problem", id, reason: "recorder-lost", text: lostText(reason) }),
     });
   }
 

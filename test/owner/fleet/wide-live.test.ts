@@ -43,7 +43,7 @@ function publish(name: string, channel: Guid, count: number): void {
 
 /** The subscriptions whose recorder is said to be gone. */
 function lost(): number[] {
-  return client.of("problem").flatMap(({ id, reason }) => (reason === "camera-lost" ? [id] : []));
+  return client.of("problem").flatMap(({ id, reason }) => (reason === "recorder-lost" ? [id] : []));
 }
 
 describe("the live socket of a hub", () => {

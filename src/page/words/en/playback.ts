@@ -101,6 +101,7 @@ export const words = {
   atEnd: "This is the end of what is recorded so far.",
   problems: {
     "camera-lost": "The camera does not answer",
+    "recorder-lost": "The recorder of this camera is not connected",
     "camera-refuses-login": "The camera refuses the password",
     "switched-off": "The camera is switched off",
     starting: "The camera is being connected",

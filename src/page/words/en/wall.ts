@@ -141,6 +141,7 @@ export const words = {
   thrifty: "The link is slow: smaller and fewer pictures are shown",
   problems: {
     "camera-lost": since("The camera does not answer", "since"),
+    "recorder-lost": since("The recorder of this camera is not connected", "since"),
     "camera-refuses-login": since("The camera refuses name or password", "since"),
     "switched-off": always("The camera is switched off in the recorder"),
     starting: always("Waiting for the first picture…"),

@@ -102,6 +102,7 @@ export const words: typeof en = {
   atEnd: "Это конец того, что пока записано.",
   problems: {
     "camera-lost": "Камера не отвечает",
+    "recorder-lost": "Регистратор этой камеры не на связи",
     "camera-refuses-login": "Камера не принимает пароль",
     "switched-off": "Камера выключена",
     starting: "Камера подключается",

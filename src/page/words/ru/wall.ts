@@ -147,6 +147,7 @@ export const words: typeof en = {
   thrifty: "Медленная связь: изображения меньше и обновляются реже",
   problems: {
     "camera-lost": since("Камера не отвечает", "с"),
+    "recorder-lost": since("Регистратор этой камеры не на связи", "с"),
     "camera-refuses-login": since("Камера не принимает имя или пароль", "с"),
     "switched-off": always("Камера отключена в регистраторе"),
     starting: always("Ожидание первого кадра…"),
