@@ -19,13 +19,13 @@ beforeEach(() => {
 });
 
 /** Connections of an address, by their number. */
-function come(address: string, count = 1) {
+function come(address: string, count = 1, bytesRead = 0) {
   return Array.from({ length: count }, () => {
     port += 1;
     const listeners: (() => void)[] = [];
     const name = `${address} ${port}`;
     const connection = {
-      ...{ remoteAddress: address, remotePort: port },
+      ...{ remoteAddress: address, remotePort: port, bytesRead },
       once: (_event: "close", listener: () => void) => void listeners.push(listener),
       destroy: () => {
         closed.push(name);
@@ -47,6 +47,16 @@ it("an address whose connections are idle gets the place of its own oldest one",
   await clock.advance(SECOND_US);
   come("a");
   expect(closed).toEqual(["a 1"]);
+});
+
+it("who has begun to speak has five seconds, so that many who come at once do not end each other's handshakes", async () => {
+  come("a", PER_ADDRESS_MAX, 1);
+  await clock.advance(4 * SECOND_US);
+  come("a");
+  expect(closed).toEqual([`a ${port}`]);
+  await clock.advance(SECOND_US);
+  come("a");
+  expect(closed.slice(1)).toEqual(["a 1"]);
 });
 
 it("a newcomer takes the place of the oldest of the address that has the most, however new that is", () => {

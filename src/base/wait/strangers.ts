@@ -1,8 +1,13 @@
 import type { Clock } from "../time/clock.js";
 import { US_PER_SECOND } from "../value/units.js";
 
-/** Who is a stranger for so long is slow or silent: a handshake takes a part of it. */
-const IDLE_US = US_PER_SECOND;
+/** Who has sent nothing for so long is silent. */
+const SILENT_US = US_PER_SECOND;
+/**
+ * Who has sent something may take so long: where many come at once, a busy machine needs seconds for a handshake, and one that is
+ * ended for the next one is begun anew.
+ */
+const BEGUN_US = 5 * US_PER_SECOND;
 /** Addresses that are remembered, from which somebody known came. */
 const KNOWN_MAX = 4096;
 
@@ -14,6 +19,8 @@ export interface Comer {
 
 /** A connection that may be closed. */
 export interface NewComer extends Comer {
+  /** Bytes that it has sent, as sockets of TCP count them. */
+  readonly bytesRead?: number | undefined;
   destroy(): unknown;
   once(event: "close", listener: () => void): unknown;
 }
@@ -98,10 +105,15 @@ export class Strangers {
   #close(place: string | undefined, onlyIfIdle: boolean): boolean {
     const stranger = place === undefined ? undefined : this.#strangers.get(place);
     if (place === undefined || stranger === undefined) return false;
-    if (onlyIfIdle && this.#options.clock.monotonicUs() - stranger.sinceUs < IDLE_US) return false;
+    if (onlyIfIdle && !this.#isIdle(stranger)) return false;
     this.#remove(place);
     stranger.connection.destroy();
     return true;
+  }
+
+  #isIdle({ sinceUs, connection }: Stranger): boolean {
+    const idleUs = (connection.bytesRead ?? 0) === 0 ? SILENT_US : BEGUN_US;
+    return this.#options.clock.monotonicUs() - sinceUs >= idleUs;
   }
 
   /** Strangers of addresses from which nobody known came. */

@@ -1,9 +1,9 @@
-import { createCipheriv, createDecipheriv, createPrivateKey, hkdfSync, randomBytes } from "node:crypto";
 import * as v from "valibot";
-import { errorText, type Guid, type Log } from "../../base/index.js";
+import type { Guid, Log } from "../../base/index.js";
 import { GUID_PATTERN } from "../../contract/reading/index.js";
 import { KeptFile, keptKind } from "../../kept/index.js";
 import { type HandedStorage, handedStorage } from "../link/handed-storage.js";
+import { AuthoritySeal } from "./authority-seal.js";
 import { BOXES_MAX } from "./box-keeping.js";
 import type { HubStore } from "./hub-store.js";
 
@@ -12,12 +12,6 @@ const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 const SEALED_LENGTH_MAX = 16_000;
 
-/** AES-256-GCM (NIST SP 800-38D). */
-const CIPHER = "aes-256-gcm";
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
 const sealedSchema = v.pipe(v.string(), v.maxLength(SEALED_LENGTH_MAX));
 const listSchema = v.object({
   storages: v.pipe(
@@ -25,6 +19,7 @@ const listSchema = v.object({
     v.maxLength(BOXES_MAX),
   ),
 });
+const openedStorage = v.pipe(v.string(), v.parseJson(), handedStorage);
 const documentSchema = v.object({ Sealed: sealedSchema });
 
 export const HUB_STORAGES_KIND = keptKind({
@@ -53,7 +48,7 @@ export interface KeptStoragesOptions {
 export class KeptStorages {
   readonly #store: HubStore | undefined;
   readonly #file: KeptFile<typeof listSchema>;
-  readonly #key: Buffer;
+  readonly #seal: AuthoritySeal;
   readonly #log: Log;
   /** Of this hub's own file. */
   readonly #sealed = new Map<Guid, string>();
@@ -63,8 +58,7 @@ export class KeptStorages {
     this.#store = store;
     this.#log = log;
     this.#file = new KeptFile(HUB_STORAGES_KIND, { directory, log });
-    const secret = createPrivateKey(authorityKey).export({ format: "der", type: "pkcs8" });
-    this.#key = Buffer.from(hkdfSync("sha256", secret, "", "off-site storage of recorders", KEY_BYTES));
+    this.#seal = new AuthoritySeal(authorityKey, "off-site storage of recorders");
   }
 
   /** Finds out who has handed something over. Rejects with NvrdError NOT_AVAILABLE. */
@@ -91,20 +85,20 @@ export class KeptStorages {
       return undefined;
     }
     this.#ids.add(id);
-    try {
-      return v.parse(handedStorage, JSON.parse(this.#open(id, sealed)));
-    } catch (error) {
-      this.#log.error(
-        { box: id, reason: errorText(error) },
-        "what a recorder has handed over of its off-site storage cannot be read: it is handed over anew",
-      );
-      return undefined;
-    }
+    const read = v.safeParse(openedStorage, this.#seal.open(id, sealed));
+    if (read.success) return read.output;
+    // The issue's message may quote a secret.
+    const member = v.getDotPath(read.issues[0]);
+    this.#log.error(
+      { box: id, reason: member === null ? "it was sealed for somebody else, or changed" : `its ${member}` },
+      "what a recorder has handed over of its off-site storage cannot be read: it is handed over anew",
+    );
+    return undefined;
   }
 
   /** Resolves when it is kept. Rejects with the disk's or the store's error. */
   async write(id: Guid, storage: HandedStorage): Promise<void> {
-    const sealed = this.#seal(id, JSON.stringify(storage));
+    const sealed = this.#seal.seal(id, JSON.stringify(storage));
     if (this.#store === undefined) {
       this.#sealed.set(id, sealed);
       await this.#writeFile();
@@ -128,25 +122,6 @@ export class KeptStorages {
     if (said === undefined) return undefined;
     const read = v.safeParse(v.pipe(v.string(), v.parseJson(), documentSchema), said);
     return read.success ? read.output.Sealed : "";
-  }
-
-  #seal(id: Guid, text: string): string {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(id));
-    const content = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), content]).toString("base64");
-  }
-
-  /** Throws where it was sealed by another authority, for another box, or was changed. */
-  #open(id: Guid, sealed: string): string {
-    const bytes = Buffer.from(sealed, "base64");
-    const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
-    if (tag.length < TAG_BYTES) throw new TypeError("it is too short");
-    const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_BYTES))
-      .setAAD(Buffer.from(id))
-      .setAuthTag(tag);
-    const content = bytes.subarray(NONCE_BYTES + TAG_BYTES);
-    return Buffer.concat([decipher.update(content), decipher.final()]).toString("utf8");
   }
 }
 
