@@ -238,7 +238,7 @@ describe("every route", () => {
       await until("the head", () => client.text.endsWith("\r\n\r\n"));
       const head = client.text;
       const absent =
-        /page\/|motionsearch\/|files\/|tasks\/|hls\/|securityobjects\/|groups\/|users\/|views\/|userscenarios\/|alarms\/|configure\/away\/|configure\/analysers\/|findings\/|certificate\/(?:authority|file)|acme-challenge\/|away\/buckets\/|disks\/history|\/boxes\/|shared\/|session\/oidc/.test(
+        /page\/|motionsearch\/|files\/|tasks\/|hls\/|securityobjects\/|groups\/|users\/|views\/|userscenarios\/|alarms\/|configure\/away\/|configure\/analysers\/|findings\/|certificate\/(?:authority|file)|acme-challenge\/|away\/buckets\/|disks\/history|\/boxes\/|fleet\/templates|shared\/|session\/oidc/.test(
           path,
         );
       // A WebSocket, which HEAD does not open; a playback of ten minutes at most.
