@@ -158,11 +158,14 @@ export class H265Depacketizer implements Depacketizer {
     return used;
   }
 
-  /** The first slice of a random access point shows whether there is a number before it, whatever was announced. */
+  /**
+   * The first slice of a random access point shows that there is no number before it, though one was announced. It does not show the
+   * opposite: two bytes further nearly any bytes may look like a slice's.
+   */
   #seeSlice(type: number, buffer: Buffer, at: number, end: number): void {
-    if (type < IRAP_FIRST || type > IRAP_LAST) return;
+    if (this.#donlBytes === 0 || type < IRAP_FIRST || type > IRAP_LAST) return;
     const isBare = this.#isIntraSlice(buffer, at, end);
-    if (isBare !== this.#isIntraSlice(buffer, at + 2, end)) this.#donlBytes = isBare ? 0 : 2;
+    if (isBare && !this.#isIntraSlice(buffer, at + 2, end)) this.#donlBytes = 0;
   }
 
   /** first_slice_segment_in_pic_flag, slice_pic_parameter_set_id, slice_type I (ITU-T H.265, 7.3.6.1). */

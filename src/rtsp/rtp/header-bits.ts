@@ -24,15 +24,19 @@ export class HeaderBits {
     this.#zerosBegin = zerosBegin;
   }
 
-  /** The end of the list of `count` contributing sources at `at` of a packet that ends at `end`; `at` where there is none. */
+  /**
+   * The end of the list of `count` contributing sources at `at` of a packet that ends at `end`, beyond it where the packet is cut; `at`
+   * where packets have no list.
+   */
   sourcesEnd(buffer: Buffer, at: number, count: number, end: number): number {
     if (count === 0 || this.#areSourcesInVain) return at;
     const sourcesEnd = at + 4 * count;
-    if (sourcesEnd <= end) {
-      const sources = buffer.readUInt32BE(at) * 2 ** 20 + (buffer.readUInt32BE(sourcesEnd - 4) >>> 12);
-      this.#sourcesChanged = sources === this.#sources ? 0 : this.#sourcesChanged + 1;
-      this.#sources = sources;
-    } else this.#sourcesChanged = Number.POSITIVE_INFINITY;
+    const sources =
+      sourcesEnd > end
+        ? Number.NaN
+        : buffer.readUInt32BE(at) * 2 ** 20 + (buffer.readUInt32BE(sourcesEnd - 4) >>> 12);
+    this.#sourcesChanged = sources === this.#sources ? 0 : this.#sourcesChanged + 1;
+    this.#sources = sources;
     // The first list is another one, too.
     this.#areSourcesInVain = this.#sourcesChanged > LISTS_CHANGED_MAX;
     return this.#areSourcesInVain ? at : sourcesEnd;

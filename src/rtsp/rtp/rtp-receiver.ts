@@ -312,6 +312,7 @@ export class RtpReceiver {
     if (first >> 6 !== RTP_VERSION) return false;
     let payloadStart = this.#bits.sourcesEnd(buffer, start + HEADER_BYTES, first & 0x0f, end);
     packet.extensionStart = -1;
+    if (payloadStart > end) return false;
     if ((first & 0x10) !== 0) {
       const extensionStart = payloadStart;
       payloadStart = this.#bits.extensionEnd(buffer, extensionStart, end);
