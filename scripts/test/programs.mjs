@@ -10,7 +10,7 @@ const IN_EVERY_DEBIAN = new Set(
   (
     "apt-cache apt-get bash blkid cat chmod chroot cmp cp cut dash date dd dpkg dpkg-deb dpkg-query env fallocate find " +
     "false head kill ldd ln ls md5sum mkdir mkfifo mv nice nsenter prlimit rm runuser sed setpriv sh sha256sum sleep stty sync " +
-    "tar tee test timeout touch true truncate unshare which"
+    "tar test timeout touch true truncate unshare which"
   ).split(" "),
 );
 
