@@ -18,7 +18,6 @@ export { boxMembers, memberBox, memberNumber, memberText, percentText } from "./
 export { eventNameIn, eventTypesIn, isEventName, RUSSIAN_EVENT_NAMES } from "./event-names.js";
 export type { EventShift } from "./event-redating.js";
 export { SEARCH_EVENTS_MAX } from "./event-search.js";
-export { NoEvents } from "./no-events.js";
 export { EVENT_KINDS, type EventKind, seenTypeNames, seenTypes } from "./seen-types.js";
 export { TEXT_EVENTS_MAX } from "./text-search.js";
 export { shownTexts } from "./text-signature.js";

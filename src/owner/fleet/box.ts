@@ -3,7 +3,7 @@ import type { Answer, ApiRequest } from "../../http/index.js";
 import { type EndpointResult, type RequestContext, type Route, TEXT } from "../../route/index.js";
 import { isPagePath, pageFile } from "../page/index.js";
 import type { BoxTarget } from "./box-request.js";
-import { noBox, requireHub } from "./boxes.js";
+import { noBox, requireHub, WHERE_NO_HUB } from "./boxes.js";
 import type { FleetNeeds } from "./fleet-control.js";
 import { withoutLogin } from "./without-login.js";
 
@@ -47,10 +47,7 @@ export const BOX_ROUTES: readonly Route<FleetNeeds>[] = [
       pathValues: { id: PATH_VALUES.id },
       answer: { text: "The page.", content: { "text/html": TEXT } },
       errors: ERRORS,
-      example: [
-        "# Where this is no hub: 404.",
-        'curl -fLu "$AUTH" "$NVRD/boxes/22222222-0000-4000-8000-00000000000c"',
-      ],
+      example: [WHERE_NO_HUB, 'curl -fLu "$AUTH" "$NVRD/boxes/22222222-0000-4000-8000-00000000000c"'],
     },
   },
   ...(["GET", "POST", "PUT", "DELETE"] as const).map(
@@ -68,7 +65,7 @@ export const BOX_ROUTES: readonly Route<FleetNeeds>[] = [
         answer: ANSWER,
         errors: ERRORS,
         example: [
-          "# Where this is no hub: 404.",
+          WHERE_NO_HUB,
           `curl -fu "$AUTH"${method === "GET" ? "" : ` -X ${method}`} "$NVRD/boxes/22222222-0000-4000-8000-00000000000c/api/channels"`,
         ],
       },

@@ -37,7 +37,11 @@ import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
 const placeBody = readerOfValue(boxPlace);
 
 const LIST = jsonAnswer(schemaOf(hubBoxes), "The recorders, by name.");
-const NO_HUB = { 404: "This is no hub (setting `hubPort`)." };
+/** Why a route of a hub answers 404. */
+export const NO_HUB = "This is no hub (setting `hubPort`).";
+/** Before the line of an example that only a hub answers. */
+export const WHERE_NO_HUB = "# Where this is no hub: 404.";
+const ERRORS = { 404: NO_HUB };
 
 export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
   {
@@ -70,8 +74,8 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
         "A camera is there where it has a position (`MapSettings` of [`PUT /configure/channels/{id}`](#put-configurechannelsid)). Of a recorder that is silent, as it was. Whose group may not watch all cameras sees none.",
       ],
       answer: jsonAnswer(schemaOf(hubMap), "The cameras."),
-      errors: NO_HUB,
-      example: ["# Where this is no hub: 404.", 'curl -fu "$AUTH" "$NVRD/api/boxes/map"'],
+      errors: ERRORS,
+      example: [WHERE_NO_HUB, 'curl -fu "$AUTH" "$NVRD/api/boxes/map"'],
     },
     /** GET /api/boxes/map: where cameras are, from memory: no recorder is waited for. */
     endpoint(context) {
@@ -100,7 +104,7 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
       answer: LIST,
       errors: { 404: "This is no hub, or it has no such recorder." },
       example: [
-        "# Where this is no hub: 404.",
+        WHERE_NO_HUB,
         `curl -fu "$AUTH" -X PUT "$NVRD/api/boxes/22222222-0000-4000-8000-00000000000c" --data '{ "Position": { "Latitude": 59.93, "Longitude": 30.31 } }'`,
       ],
     },
@@ -128,8 +132,8 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
         "For 15 minutes and one use. It is pasted at the recorder's page, or sent to its [`/api/hub`](#post-apihub).",
       ],
       answer: jsonAnswer(schemaOf(hubCode), "The code."),
-      errors: NO_HUB,
-      example: ["# Where this is no hub: 404.", 'curl -fu "$AUTH" -X POST "$NVRD/api/boxes/code"'],
+      errors: ERRORS,
+      example: [WHERE_NO_HUB, 'curl -fu "$AUTH" -X POST "$NVRD/api/boxes/code"'],
     },
     /** POST /api/boxes/code: lets one recorder in. */
     endpoint(context) {
@@ -152,7 +156,7 @@ export const BOXES_ROUTES: readonly Route<FleetNeeds>[] = [
       answer: LIST,
       errors: { 404: "This is no hub, or it has no such recorder." },
       example: [
-        "# Where this is no hub: 404.",
+        WHERE_NO_HUB,
         'curl -fu "$AUTH" -X DELETE "$NVRD/api/boxes/22222222-0000-4000-8000-00000000000c"',
       ],
     },

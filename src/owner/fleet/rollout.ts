@@ -15,14 +15,13 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import { requireHub } from "./boxes.js";
+import { NO_HUB, requireHub, WHERE_NO_HUB } from "./boxes.js";
 import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
 import { hubUserOf } from "./hub-user.js";
 
 const PATH = "/api/boxes/rollout";
 const startBody = readerOfValue(rolloutStart);
 const STATE = jsonAnswer(orNull(schemaOf(hubRollout)), "The rollout; null: there is none.");
-const NO_HUB = "This is no hub (setting `hubPort`).";
 const BUSY = "An update is being rolled out, or its bundle received.";
 
 export const ROLLOUT_ROUTES: readonly Route<FleetNeeds>[] = [
@@ -35,7 +34,7 @@ export const ROLLOUT_ROUTES: readonly Route<FleetNeeds>[] = [
       summary: "Shows the update that this hub rolls out",
       answer: STATE,
       errors: { 404: NO_HUB },
-      example: ["# Where this is no hub: 404.", `curl -fu "$AUTH" "$NVRD${PATH}"`],
+      example: [WHERE_NO_HUB, `curl -fu "$AUTH" "$NVRD${PATH}"`],
     },
     /** GET /api/boxes/rollout: how each recorder does. */
     endpoint: ({ needs }) => answerState(requireHub(needs)),
@@ -64,10 +63,7 @@ export const ROLLOUT_ROUTES: readonly Route<FleetNeeds>[] = [
         413: "The bundle is larger than 2 GB.",
         503: "There is not enough space on the disk of the data directory.",
       },
-      example: [
-        "# Where this is no hub: 404.",
-        `curl -fu "$AUTH" "$NVRD${PATH}/bundle" --data-binary @nvrd.raucb`,
-      ],
+      example: [WHERE_NO_HUB, `curl -fu "$AUTH" "$NVRD${PATH}/bundle" --data-binary @nvrd.raucb`],
     },
     /** POST /api/boxes/rollout/bundle: the body is the bundle. */
     async endpoint({ needs, request, principal, log }) {
@@ -103,7 +99,7 @@ export const ROLLOUT_ROUTES: readonly Route<FleetNeeds>[] = [
       answer: STATE,
       errors: { 404: NO_HUB, 409: `${BUSY} Or no bundle is here.` },
       example: [
-        "# Where this is no hub: 404.",
+        WHERE_NO_HUB,
         `curl -fu "$AUTH" "$NVRD${PATH}" --data '{ "Groups": [{ "Recorders": ["22222222-0000-4000-8000-00000000000c"] }], "WatchMinutes": 10 }'`,
       ],
     },
@@ -136,7 +132,7 @@ export const ROLLOUT_ROUTES: readonly Route<FleetNeeds>[] = [
         404: NO_HUB,
         409: "Recorders are still being looked after, or the bundle is being received.",
       },
-      example: ["# Where this is no hub: 404.", `curl -fu "$AUTH" -X DELETE "$NVRD${PATH}"`],
+      example: [WHERE_NO_HUB, `curl -fu "$AUTH" -X DELETE "$NVRD${PATH}"`],
     },
     /** DELETE /api/boxes/rollout: begins no other recorder. */
     async endpoint(context) {

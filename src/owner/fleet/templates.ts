@@ -25,7 +25,7 @@ import {
   schemaOfBody,
   withNotes,
 } from "../../route/index.js";
-import { requireHub } from "./boxes.js";
+import { NO_HUB, requireHub, WHERE_NO_HUB } from "./boxes.js";
 import type { FleetNeeds } from "./fleet-control.js";
 import { hubUserOf } from "./hub-user.js";
 
@@ -35,8 +35,7 @@ const recordersBody = readerOfValue(templateRecorders);
 const useBody = readerOfValue(templateUse);
 const LIST = jsonAnswer(schemaOf(hubTemplates), "The templates, by name, and where one was applied last.");
 const RESULT = jsonAnswer(schemaOf(templateResult), "Each recorder, in the order sent.");
-const NO_HUB = "This is no hub (setting `hubPort`).";
-const NO_TEMPLATE = "This is no hub (setting `hubPort`), or it has no such template.";
+const NO_TEMPLATE = `${NO_HUB} Or: there is no such template.`;
 const NOT_KEPT = "What is kept of this hub cannot be read or written.";
 const ID = { id: "The template's id." };
 const RECORDERS_SCHEMA = withNotes(
@@ -44,7 +43,6 @@ const RECORDERS_SCHEMA = withNotes(
   notesOf(templateRecorders.members, templateRecordersTexts),
 );
 const EXAMPLE_ID = "22222222-0000-4000-8000-00000000000c";
-const WHERE = "# Where this is no hub: 404.";
 
 export const TEMPLATE_ROUTES: readonly Route<FleetNeeds>[] = [
   {
@@ -56,7 +54,7 @@ export const TEMPLATE_ROUTES: readonly Route<FleetNeeds>[] = [
       summary: "Lists the templates for the settings of this hub's recorders",
       answer: LIST,
       errors: { 404: NO_HUB, 503: NOT_KEPT },
-      example: [WHERE, `curl -fu "$AUTH" "$NVRD${PATH}"`],
+      example: [WHERE_NO_HUB, `curl -fu "$AUTH" "$NVRD${PATH}"`],
     },
     /** GET /api/fleet/templates: with what can be undone. */
     endpoint: (context) => answerTemplates(context),
@@ -82,7 +80,7 @@ export const TEMPLATE_ROUTES: readonly Route<FleetNeeds>[] = [
         503: `The recorder does not answer. Or: ${NOT_KEPT}`,
       },
       example: [
-        WHERE,
+        WHERE_NO_HUB,
         `curl -fu "$AUTH" "$NVRD${PATH}" --data '{ "Name": "Shops", "Recorder": "${EXAMPLE_ID}", "Parts": ["Recording", "Retention"] }'`,
       ],
     },
@@ -126,7 +124,7 @@ export const TEMPLATE_ROUTES: readonly Route<FleetNeeds>[] = [
       pathValues: ID,
       answer: LIST,
       errors: { 404: NO_TEMPLATE, 503: NOT_KEPT },
-      example: [WHERE, `curl -fu "$AUTH" -X DELETE "$NVRD${PATH}/${EXAMPLE_ID}"`],
+      example: [WHERE_NO_HUB, `curl -fu "$AUTH" -X DELETE "$NVRD${PATH}/${EXAMPLE_ID}"`],
     },
     /** DELETE /api/fleet/templates/{id}: forgets it. */
     async endpoint(context) {
@@ -148,7 +146,7 @@ export const TEMPLATE_ROUTES: readonly Route<FleetNeeds>[] = [
       answer: RESULT,
       errors: { 404: NO_TEMPLATE, 503: NOT_KEPT },
       example: [
-        WHERE,
+        WHERE_NO_HUB,
         `curl -fu "$AUTH" "$NVRD${PATH}/${EXAMPLE_ID}/preview" --data '{ "Recorders": ["${EXAMPLE_ID}"] }'`,
       ],
     },
@@ -178,7 +176,7 @@ export const TEMPLATE_ROUTES: readonly Route<FleetNeeds>[] = [
       answer: RESULT,
       errors: { 404: NO_TEMPLATE, 503: NOT_KEPT },
       example: [
-        WHERE,
+        WHERE_NO_HUB,
         `curl -fu "$AUTH" "$NVRD${PATH}/${EXAMPLE_ID}/apply" --data '{ "Recorders": [{ "Id": "${EXAMPLE_ID}", "Revision": "12" }] }'`,
       ],
     },
@@ -201,7 +199,10 @@ export const TEMPLATE_ROUTES: readonly Route<FleetNeeds>[] = [
       body: { required: true, schema: RECORDERS_SCHEMA },
       answer: RESULT,
       errors: { 404: NO_HUB, 503: NOT_KEPT },
-      example: [WHERE, `curl -fu "$AUTH" "$NVRD${PATH}/undo" --data '{ "Recorders": ["${EXAMPLE_ID}"] }'`],
+      example: [
+        WHERE_NO_HUB,
+        `curl -fu "$AUTH" "$NVRD${PATH}/undo" --data '{ "Recorders": ["${EXAMPLE_ID}"] }'`,
+      ],
     },
     /** POST /api/fleet/templates/undo: changes recorders back. */
     async endpoint(context) {

@@ -4,7 +4,7 @@ import { JSON_TYPE } from "./answer.js";
 import { answerInChunks, type ChunkedNeeds } from "./chunked-answer.js";
 import { inSlices } from "./slices.js";
 
-/** `answerJson` of a value that may be long: it is written while it is sent. Lists may come as any iterable. `more`: further headers. */
+/** Answers a value as JSON that is written while it is sent, because it may be long. `more`: further headers. */
 export function answerLongJson<T>(
   context: RequestContext<ChunkedNeeds>,
   value: Later<T>,

@@ -168,12 +168,13 @@ export class H265Depacketizer implements Depacketizer {
     if (isBare && !this.#isIntraSlice(buffer, at + 2, end)) this.#donlBytes = 0;
   }
 
-  /** first_slice_segment_in_pic_flag, slice_pic_parameter_set_id, slice_type I (ITU-T H.265, 7.3.6.1). */
+  /** The first slice of a picture, of type I (ITU-T H.265, 7.3.6.1): no_output_of_prior_pics_flag may be either. */
   #isIntraSlice(buffer: Buffer, at: number, end: number): boolean {
     const bits = this.#bits;
     bits.begin(buffer, at, end);
     const isFirst = bits.bit() === 1;
-    bits.skip(1);
+    const noOutputOfPriorPicsBits = 1;
+    bits.skip(noOutputOfPriorPicsBits);
     const isOfSet = bits.golomb() < PICTURE_SETS_MAX;
     return isFirst && isOfSet && bits.golomb() === INTRA && !bits.isOver;
   }

@@ -4,7 +4,6 @@ import { Sessions, SiteAccess } from "../../../access/index.js";
 import { Archive, NoSegments } from "../../../archive/index.js";
 import { BucketReader } from "../../../away/index.js";
 import { type Clock, endsWithin, type Guid, type Log, NvrdError, stopInOrder } from "../../../base/index.js";
-import { NoEvents } from "../../../event/index.js";
 import { LastingFindings } from "../../../finding/index.js";
 import {
   type HandedStorage,
@@ -15,6 +14,7 @@ import {
 } from "../../../fleet/index.js";
 import { socketAddress } from "../../../host/control/index.js";
 import type { ApiServer, ApiServerOptions } from "../../api/index.js";
+import { NoEvents } from "./no-events.js";
 import { StandInSite } from "./stand-in-site.js";
 
 /** In the data directory: sockets and caches, nothing that is missed. */

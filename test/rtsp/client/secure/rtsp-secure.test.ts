@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { PeerKey } from "../../../src/rtsp/client/socket/peer-key.js";
-import { SrtpKey } from "../../../src/rtsp/rtp/srtp-keys.js";
-import { SrtpSession } from "../../../src/rtsp/rtp/srtp-session.js";
-import { SRTP_SUITES } from "../../../src/rtsp/rtp/srtp-suite.js";
-import { temporaryDirectory } from "../../support/base/temporary-directory.js";
-import { encodeClip, GST_CLIPS } from "../../support/camera/camera-clips.js";
-import { TlsProxy } from "../../support/http/tls-proxy.js";
-import { codedNalUnits, differenceFromLoop } from "../../support/media/elementary-stream.js";
+import type { PeerKey } from "../../../../src/rtsp/client/socket/peer-key.js";
+import { SrtpKey } from "../../../../src/rtsp/rtp/srtp-keys.js";
+import { SrtpSession } from "../../../../src/rtsp/rtp/srtp-session.js";
+import { SRTP_SUITES } from "../../../../src/rtsp/rtp/srtp-suite.js";
+import { temporaryDirectory } from "../../../support/base/temporary-directory.js";
+import { encodeClip, GST_CLIPS } from "../../../support/camera/camera-clips.js";
+import { TlsProxy } from "../../../support/http/tls-proxy.js";
+import { codedNalUnits, differenceFromLoop } from "../../../support/media/elementary-stream.js";
 import {
   cameraAnswers,
   describeReply,
@@ -20,13 +20,13 @@ import {
   type ScriptedAnswer,
   ScriptedRtspServer,
   VIDEO_SDP,
-} from "../../support/rtsp/scripted-rtsp-server.js";
+} from "../../../support/rtsp/scripted-rtsp-server.js";
 import {
   type HarnessOptions,
   lastReason,
   makeSource,
   type SourceHarness,
-} from "../../support/rtsp/source-harness.js";
+} from "../../../support/rtsp/source-harness.js";
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { temporaryDirectory } from "../../support/base/temporary-directory.js";
-import { ODD_CERTIFICATES } from "../../support/http/odd-certificates.js";
-import { TlsProxy } from "../../support/http/tls-proxy.js";
-import { cameraAnswers, ScriptedRtspServer } from "../../support/rtsp/scripted-rtsp-server.js";
-import { makeSource } from "../../support/rtsp/source-harness.js";
-import { TunnelFront } from "../../support/rtsp/tunnel-front.js";
+import { temporaryDirectory } from "../../../support/base/temporary-directory.js";
+import { ODD_CERTIFICATES } from "../../../support/http/odd-certificates.js";
+import { TlsProxy } from "../../../support/http/tls-proxy.js";
+import { cameraAnswers, ScriptedRtspServer } from "../../../support/rtsp/scripted-rtsp-server.js";
+import { makeSource } from "../../../support/rtsp/source-harness.js";
+import { TunnelFront } from "../../../support/rtsp/tunnel-front.js";
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -5,7 +5,7 @@ import type {
   EventRecord,
   EventSubscription,
   EventType,
-} from "./types.js";
+} from "../../../event/index.js";
 
 /** The events of what has none: they are where it is recorded. */
 export class NoEvents implements EventLog {

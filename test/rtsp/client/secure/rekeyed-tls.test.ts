@@ -4,11 +4,11 @@ import { writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { temporaryDirectory } from "../../support/base/temporary-directory.js";
-import { until } from "../../support/base/until.js";
-import { selfSigned } from "../../support/http/odd-certificates.js";
-import { cameraAnswers, keyFrames, ScriptedRtspServer } from "../../support/rtsp/scripted-rtsp-server.js";
-import { makeSource } from "../../support/rtsp/source-harness.js";
+import { temporaryDirectory } from "../../../support/base/temporary-directory.js";
+import { until } from "../../../support/base/until.js";
+import { selfSigned } from "../../../support/http/odd-certificates.js";
+import { cameraAnswers, keyFrames, ScriptedRtspServer } from "../../../support/rtsp/scripted-rtsp-server.js";
+import { makeSource } from "../../../support/rtsp/source-harness.js";
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { TlsProxy } from "../../support/http/tls-proxy.js";
-import { cameraAnswers, ScriptedRtspServer } from "../../support/rtsp/scripted-rtsp-server.js";
-import { lastReason, makeSource, type SourceHarness } from "../../support/rtsp/source-harness.js";
+import { TlsProxy } from "../../../support/http/tls-proxy.js";
+import { cameraAnswers, ScriptedRtspServer } from "../../../support/rtsp/scripted-rtsp-server.js";
+import { lastReason, makeSource, type SourceHarness } from "../../../support/rtsp/source-harness.js";
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
