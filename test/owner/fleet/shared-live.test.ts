@@ -83,6 +83,28 @@ async function allHave(count: number): Promise<void> {
   );
 }
 
+/** Pictures in a row through which no hub asks for another stream, before it is believed that none will. */
+const SETTLED_PICTURES = 3;
+
+/**
+ * Publishes pictures until all have them by way of one hub, and no hub asks for more: those with other codecs ask for what is theirs
+ * once it is known what the camera sends, and share the one stream when they have it. Resolves with the number of pictures.
+ */
+async function settled(): Promise<number> {
+  let sent = 0;
+  for (let still = 0, opened = 0; still < SETTLED_PICTURES; sent += 1) {
+    publish(pictures(1, { from: sent }));
+    await until(
+      "it goes to all by way of one hub",
+      () => clients.every((each) => each.pictures().at(-1)?.sequence === sent + 1) && sockets().clients === 1,
+      { seen: sockets },
+    );
+    still = opened === place.opened ? still + 1 : 0;
+    opened = place.opened;
+  }
+  return sent;
+}
+
 describe("viewers at several hubs", () => {
   it("are one stream on the link for each camera, a hundred of them, in windows of all sizes", async () => {
     for (let at = 0; at < 100; at += 1)
@@ -93,20 +115,14 @@ describe("viewers at several hubs", () => {
     await until("the camera is read", () => place.recorder.streams.live(GATE).atOnce === 1, {
       seen: sockets,
     });
-    // Those with other codecs come together once it is known what the camera sends.
-    publish(pictures(1));
-    await until(
-      "it goes to all by way of one hub",
-      () => clients.every((each) => each.pictures().length > 0) && sockets().clients === 1,
-      { seen: sockets },
-    );
+    const newest = () => clients.map((each) => each.pictures().at(-1)?.sequence);
+    const sent = await settled();
     const before = place.bytes;
 
-    const newest = () => clients.map((each) => each.pictures().at(-1)?.sequence);
     for (let from = 0; from < 50; from += 10) {
       // As many as a link takes at once.
-      publish(pictures(10, { from: 25 + from, bytes: 4000, gop: 50 }));
-      await until("all have the newest", () => newest().every((sequence) => sequence === from + 11), {
+      publish(pictures(10, { from: sent + from, bytes: 4000, gop: 50 }));
+      await until("all have the newest", () => newest().every((sequence) => sequence === sent + from + 10), {
         seen: newest,
       });
     }
@@ -116,7 +132,7 @@ describe("viewers at several hubs", () => {
     expect(place.bytes - before).toBeLessThan(1.1 * made);
     for (const each of clients) {
       const own = each.pictures(each.of("stream").at(-1)?.feed).map(({ sequence }) => sequence);
-      expect(own).toEqual(Array.from({ length: 51 }, (_, at) => at + 1));
+      expect(own.slice(-51)).toEqual(Array.from({ length: 51 }, (_, at) => sent + at));
     }
   });
 

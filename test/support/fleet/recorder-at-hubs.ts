@@ -17,6 +17,8 @@ export class RecorderAtHubs {
   readonly box: FleetBox;
   /** Bytes that its API has answered to all hubs. */
   bytes = 0;
+  /** Connections that hubs have opened to it. */
+  opened = 0;
 
   private constructor(parts: Pick<RecorderAtHubs, "bench" | "recorder" | "hubs" | "box">) {
     this.bench = parts.bench;
@@ -51,6 +53,9 @@ export class RecorderAtHubs {
         const counted = path.join(directory, "counted.sock");
         const server = await countingDoor(door, counted, (bytes) => {
           if (place !== undefined) place.bytes += bytes;
+        });
+        server.on("connection", () => {
+          if (place !== undefined) place.opened += 1;
         });
         return {
           path: counted,

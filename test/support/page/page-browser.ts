@@ -61,7 +61,7 @@ export class PageBrowser {
     try {
       if (goesOn) visit.goOn(address);
       await act(visit);
-      expect(visit.problems, "what the page did wrong").toEqual([]);
+      expect(visit.problems.join("\n"), "what the page did wrong").toBe("");
       await visit.leave();
     } catch (error) {
       await visit.keepPicture(`failed ${expect.getState().currentTestName ?? ""}`).catch(() => undefined);
@@ -85,7 +85,7 @@ export class PageBrowser {
     });
     try {
       await act(visit);
-      expect(visit.problems, "what the page did wrong").toEqual([]);
+      expect(visit.problems.join("\n"), "what the page did wrong").toBe("");
       return true;
     } catch (error) {
       if (mayRepeat && visit.networkChanged) return false;
