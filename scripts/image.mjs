@@ -17,6 +17,7 @@ import { parseArgs } from "node:util";
 import { dependenciesOf, makeBase } from "./image/base.mjs";
 import { makeBootPartition } from "./image/boot-partition.mjs";
 import { makeDataPartition, makeDisk, partFiles, volumeIdFor } from "./image/disk.mjs";
+import { startForeignPrograms } from "./image/foreign-programs.mjs";
 import { readList } from "./image/lists.mjs";
 import { outputOf, run } from "./image/run.mjs";
 import { kernelOf, makeTrybootModule } from "./image/tryboot-module.mjs";
@@ -153,6 +154,7 @@ function main() {
   });
   if (!BOARDS.includes(values.board)) throw new Error(`--board: one of ${BOARDS.join(", ")}`);
   const nvrd = values.package === undefined ? builtPackage() : resolve(values.package);
+  startForeignPrograms("arm64", "aarch64");
   const products = buildImage({
     ...{ board: values.board, out: resolve(values.out), nvrd, epoch: sourceDate(), fresh: values.fresh },
     ...(values.keyring === undefined ? {} : { keyring: resolve(values.keyring) }),

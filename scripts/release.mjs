@@ -28,6 +28,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { BOARDS, productsOf } from "./image.mjs";
+import { startForeignPrograms } from "./image/foreign-programs.mjs";
 import { keptReleaseFacts } from "./release-facts.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -135,6 +136,8 @@ function main() {
   for (const fault of faults) console.error(`release: ${fault}`);
   if (faults.length > 0 && !values.trial) throw new Error("nothing was built; --trial builds it for a try");
   const images = join(ROOT, "build/image");
+  // Before minutes of packages, not after them.
+  if (withImage) startForeignPrograms("arm64", "aarch64");
   for (const [script, ...args] of releaseSteps({ version, withImage, images })) {
     const done = spawnSync(process.execPath, [script, ...args], { cwd: ROOT, stdio: "inherit" });
     if (done.status !== 0)
