@@ -27,8 +27,8 @@ import { basename, dirname, join, relative } from "node:path";
 import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { BOARDS, productsOf } from "./image.mjs";
 import { startForeignPrograms } from "./image/foreign-programs.mjs";
+import { BOARDS, productsOf } from "./image.mjs";
 import { keptReleaseFacts } from "./release-facts.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));

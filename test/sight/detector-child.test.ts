@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SystemClock, US_PER_MS } from "../../src/base/index.js";
 import { DETECTOR_BYTES_MAX } from "../../src/service/part/memory-shares.js";
@@ -8,12 +9,14 @@ import { detectorProcess, type StartDetector } from "../../src/sight/detector/de
 import { detectorModelFile } from "../../src/sight/index.js";
 import { forEachTest } from "../support/base/for-tests.js";
 import { notHere } from "../support/base/not-here.js";
+import { REPOSITORY_ROOT } from "../support/base/repository.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
 import { until } from "../support/base/until.js";
 import { noWeights } from "../support/sight/no-weights.js";
 import { streetPicture } from "../support/sight/street-picture.js";
 import { silentLog } from "../support/site/site-samples.js";
 
+const RUNTIME = join(REPOSITORY_ROOT, "node_modules/onnxruntime-node/bin/napi-v6/linux");
 const model = detectorModelFile();
 const SECRET = "NVRD_TEST_SECRET_OF_THE_RECORDER";
 
@@ -115,6 +118,17 @@ describe.skipIf(noWeights !== undefined)(`the detector's process${notHere(noWeig
     const { pid } = running;
     running.detector.stop();
     await until("it has ended", () => !existsSync(`/proc/${pid}`), { seen: () => pid });
+  });
+});
+
+describe("the detector's library", () => {
+  it.each(["x64", "arm64"])("opens no connection to anybody, for %s", (processor) => {
+    const library = readFileSync(join(RUNTIME, processor, "libonnxruntime.so.1"), "latin1");
+    // Names that it takes from the C library stand between zero bytes (ELF, string table).
+    const taken = ["malloc", "connect", "socket", "getaddrinfo"].filter((name) =>
+      library.includes(`\0${name}\0`),
+    );
+    expect(taken).toEqual(["malloc"]);
   });
 });
 
