@@ -25,7 +25,7 @@ export interface SightsOptions {
   /** Beyond so many bytes of memory the detector's process is ended. */
   readonly detectorBytesMax: number;
   readonly codec: Codec;
-  readonly motion: Pick<MotionStates, "seen" | "onMotion">;
+  readonly motion: Pick<MotionStates, "seen" | "isHeld" | "onMotion">;
   readonly listener: SightListener;
   readonly clock: Clock;
   readonly log: Log;
@@ -46,7 +46,7 @@ export class Sights {
   readonly #detector: Detector;
   readonly #queue: LookQueue;
   readonly #load: DecodingLoad;
-  readonly #cameras = new Map<Guid, { readonly camera: SightCamera; readonly sight: CameraSight }>();
+  readonly #cameras = new Map<Guid, { camera: SightCamera; readonly sight: CameraSight }>();
   #timer: ClockTimer | undefined;
   #beginning: { close(): void } | undefined;
   #failures = 0;
@@ -59,12 +59,18 @@ export class Sights {
     this.#load = new DecodingLoad({ threads: () => codec.load.threads, shareMax: DECODING_SHARE_MAX });
   }
 
-  /** Looks at these cameras from now on. One whose rules did not change goes on as it was. */
+  /** Looks at these cameras from now on. Who is there goes on, unless pictures are other ones now or are turned. */
   follow(cameras: readonly SightCamera[]): void {
     const wanted = new Map(cameras.map((camera) => [camera.channelId, camera]));
-    for (const [channelId, { camera }] of this.#cameras) {
+    for (const [channelId, known] of this.#cameras) {
+      const { camera } = known;
       const now = wanted.get(channelId);
-      if (now?.stream !== camera.stream || now.key !== camera.key) this.#remove(channelId);
+      if (now?.stream !== camera.stream || now.rules.rotation !== camera.rules.rotation)
+        this.#remove(channelId);
+      else if (now.key !== camera.key) {
+        known.sight.change(now.rules);
+        known.camera = now;
+      }
     }
     for (const camera of cameras) if (!this.#cameras.has(camera.channelId)) this.#add(camera);
     if (this.#cameras.size === 0) this.#rest();

@@ -4,7 +4,7 @@ import { LiveStream } from "../../src/live/index.js";
 import { DecodingLoad, type Picture } from "../../src/picture/index.js";
 import { type MotionSource, MotionStates } from "../../src/recording/index.js";
 import type { LookPicture } from "../../src/sight/detector/detector.js";
-import { CameraSight, type SightThing } from "../../src/sight/look/camera-sight.js";
+import { CameraSight, type SightRules, type SightThing } from "../../src/sight/look/camera-sight.js";
 import { LookQueue } from "../../src/sight/look/look-queue.js";
 import { PART_SIDE_MIN } from "../../src/sight/look/look-regions.js";
 import { SimulatedClock } from "../support/base/simulated-clock.js";
@@ -107,6 +107,90 @@ it("a thing has a better picture whole than cut by the picture's edge, and a box
   const [whole, cut] = things.map(({ quality }) => quality);
   expect(cut).toBeCloseTo((whole ?? 0) / 2);
   person.stop();
+});
+
+describe("a camera with somebody in its picture", () => {
+  const WANTED: SightRules = {
+    wanted: new Map([["person", { scoreMin: 0.5, sizeMin: 0, sizeMax: 1 }]]),
+    ...{ loiteringSeconds: 0, rotation: 0, zones: [], lines: [] },
+  };
+  const YARD = { name: "Yard", has: ({ x }: { x: number }) => x >= 0.5 };
+  let told: string[];
+  let where: number;
+  let camera: CameraSight;
+
+  beforeEach(() => {
+    told = [];
+    where = 0.6;
+    const look = async () => ({
+      ...{ number: 1, tookMs: 10 },
+      boxes: [{ label: "person" as const, score: 0.9, left: where, top: 0.4, width: 0.1, height: 0.3 }],
+    });
+    camera = new CameraSight({
+      ...{ channelId: CHANNEL, stream, motion, queue, load, clock, codec: new ScriptedCodec() },
+      ...{ detector: { isReady: true, look }, rules: WANTED },
+      listener: {
+        onBegan: () => void told.push("began"),
+        onSeen: () => undefined,
+        onAct: (_, { kind, name }) => void told.push(`${kind} ${name}`),
+        onEnded: () => void told.push("ended"),
+      },
+    });
+  });
+
+  afterEach(() => camera.stop());
+
+  async function look(isMoving = true): Promise<void> {
+    clock.advance(0.5 * US_PER_SECOND);
+    const box = { left: 0, top: 0.3, width: 1, height: 0.6 };
+    const common = { channelId: CHANNEL, source: "recorder", zone: "", timeUs: clock.nowUs() } as const;
+    motion.report({ ...common, active: isMoving, ...(isMoving ? { box, pieces: [box] } : {}) });
+    camera.check();
+    if (camera.target(TEST_VIDEO_FORMAT, clock.nowUs()) === undefined) return;
+    camera.take({ ...PICTURE, timeUs: clock.nowUs() });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  it("has it end when the recorder moves the camera, and is not looked at meanwhile", async () => {
+    for (let turn = 0; turn < 3; turn++) await look();
+    motion.hold(CHANNEL, 3000);
+    for (let turn = 0; turn < 4; turn++) {
+      where -= 0.1;
+      await look();
+    }
+    expect(told).toEqual(["began", "ended"]);
+    expect(stream.subscribers).toBe(0);
+  });
+
+  it("has it reported anew where it moves after the camera was moved", async () => {
+    for (let turn = 0; turn < 3; turn++) await look();
+    motion.hold(CHANNEL, 1000);
+    for (let turn = 0; turn < 6; turn++) await look();
+    expect(told).toEqual(["began", "ended", "began"]);
+  });
+
+  it("goes on with who stands there when a zone is drawn around him", async () => {
+    for (let turn = 0; turn < 3; turn++) await look();
+    camera.change({ ...WANTED, zones: [YARD] });
+    for (let turn = 0; turn < 12; turn++) await look(false);
+    expect(told).toEqual(["began", "zoneEntered Yard"]);
+  });
+
+  it("reports who stands there when a zone is drawn that he is in, and was in none before", async () => {
+    camera.change({ ...WANTED, zones: [{ name: "Gate", has: ({ x }) => x < 0.3 }] });
+    for (let turn = 0; turn < 3; turn++) await look();
+    expect(told).toEqual([]);
+    camera.change({ ...WANTED, zones: [YARD] });
+    for (let turn = 0; turn < 12; turn++) await look(false);
+    expect(told).toEqual(["began", "zoneEntered Yard"]);
+  });
+
+  it("has it end when its kind is looked for no more", async () => {
+    for (let turn = 0; turn < 3; turn++) await look();
+    camera.change({ ...WANTED, wanted: new Map([["car", { scoreMin: 0.5, sizeMin: 0, sizeMax: 1 }]]) });
+    for (let turn = 0; turn < 12; turn++) await look();
+    expect(told).toEqual(["began", "ended"]);
+  });
 });
 
 describe("a camera in which something moves", () => {

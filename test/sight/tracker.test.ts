@@ -9,9 +9,14 @@ const SECOND = US_PER_SECOND;
 const SCORE_MIN = 0.5;
 
 class Scene {
-  readonly tracker = new Tracker({ scoreMin: (label) => (label === "cat" ? undefined : SCORE_MIN) });
+  readonly tracker: Tracker;
   begun = 0;
   ended = 0;
+
+  constructor(restUsMin = 0) {
+    const scoreMin = (label: DetectedLabel) => (label === "cat" ? undefined : SCORE_MIN);
+    this.tracker = new Tracker({ scoreMin, restUsMin: () => restUsMin });
+  }
 
   look(
     timeUs: number,
@@ -230,6 +235,17 @@ describe("a car", () => {
     expect([scene.begun, scene.ended]).toEqual([1, 1]);
   });
 
+  it("is not parked while it has to be known how long it stays", () => {
+    scene = new Scene(300 * SECOND);
+    let nowUs = drive(0, 0.4, 0);
+    for (const endUs = nowUs + 290 * SECOND; nowUs < endUs; nowUs += 5 * SECOND)
+      scene.look(nowUs, [thing(0.4, { label: "car" })]);
+    expect([scene.begun, scene.ended]).toEqual([1, 0]);
+    for (let step = 0; step < 6; step++)
+      scene.look(nowUs + step * 5 * SECOND, [thing(0.4, { label: "car" })]);
+    expect([scene.begun, scene.ended, scene.tracker.parked]).toEqual([1, 1, 1]);
+  });
+
   it("that drives off after that is reported again", () => {
     const nowUs = drive(0, 0.4, 0) + 120 * SECOND;
     for (let step = 0; step < 5; step++) scene.look(nowUs + step * SECOND, [thing(0.4, { label: "car" })]);
@@ -289,6 +305,29 @@ it("a part of a thing that was found whole is no thing of its own", () => {
   for (let step = 0; step < 6; step++)
     scene.look((step * SECOND) / 3, [body, head], { moving: [WHOLE_PICTURE] });
   expect(scene.begun).toBe(1);
+});
+
+describe("a clock that is set back", () => {
+  const HOUR = 3600 * SECOND;
+
+  it("ends what was there, and what is there is reported anew", () => {
+    for (let step = 0; step < 4; step++) scene.look(HOUR + (step * SECOND) / 3, [thing(step * 0.03)]);
+    for (let step = 4; step < 8; step++) scene.look((step * SECOND) / 3, [thing(step * 0.03)]);
+    expect([scene.begun, scene.ended]).toEqual([2, 1]);
+    expect(scene.tracker.sure[0]?.seenUs).toBe((7 * SECOND) / 3);
+  });
+
+  it("ends what nobody looks at any more", () => {
+    for (let step = 0; step < 4; step++) scene.look(HOUR + (step * SECOND) / 3, [thing(step * 0.03)]);
+    expect(scene.tracker.expire(SECOND)).toHaveLength(1);
+    expect(scene.tracker.isCurious(SECOND)).toBe(false);
+  });
+});
+
+it("pictures that come a moment late end nothing", () => {
+  for (const [step, timeUs] of [0, 2, 1, 3, 4].entries())
+    scene.look((timeUs * SECOND) / 3, [thing(step * 0.03)]);
+  expect([scene.begun, scene.ended]).toEqual([1, 0]);
 });
 
 it("all end when nobody looks any more", () => {

@@ -5,14 +5,20 @@ interface ZonePoint {
   readonly y: number;
 }
 
-/** Whether a point of the picture lies in a zone. */
-export function zoneHas(area: WatchedArea, { x, y }: ZonePoint): boolean {
+/** The right and the lower edge of the picture are so near to 1: they belong to what is drawn up to them. */
+const EDGE = 1 - 1e-9;
+
+/** Whether a point of the picture lies in a zone. One beyond the picture counts as its nearest point on the edge. */
+export function zoneHas(area: WatchedArea, point: ZonePoint): boolean {
+  const { x, y } = { x: withinPicture(point.x), y: withinPicture(point.y) };
   if (area.kind === "picture") return true;
   if (area.kind === "polygon") return isInPolygon(area.points, { x, y });
-  // The right and the lower edge of the picture belong to the last cells.
-  const column = Math.min(area.columns - 1, Math.floor(x * area.columns));
-  const row = Math.min(area.rows - 1, Math.floor(y * area.rows));
-  return area.cells[row * area.columns + column] === "1";
+  const cell = Math.floor(y * area.rows) * area.columns + Math.floor(x * area.columns);
+  return area.cells[cell] === "1";
+}
+
+function withinPicture(share: number): number {
+  return Math.min(EDGE, Math.max(0, share));
 }
 
 /** Even-odd rule. */

@@ -1,4 +1,4 @@
-import type { Clock, Guid, SeenKind } from "../../base/index.js";
+import { type Clock, type Guid, type SeenKind, US_PER_SECOND } from "../../base/index.js";
 import type { LiveStream, VideoFormat } from "../../live/index.js";
 import {
   type Codec,
@@ -90,7 +90,7 @@ export interface CameraSightOptions {
   readonly queue: LookQueue;
   /** Of the decoding for all cameras that are looked at. */
   readonly load: DecodingLoad;
-  readonly motion: Pick<MotionStates, "seen">;
+  readonly motion: Pick<MotionStates, "seen" | "isHeld">;
   readonly listener: SightListener;
   readonly clock: Clock;
 }
@@ -114,6 +114,8 @@ interface Look {
 const PICTURE_EDGE = 0.01;
 const CUT_QUALITY = 0.5;
 const ANY_SIZE = { sizeMin: 0, sizeMax: 1 };
+/** What stands still is looked at each five seconds: so much later it is known that it has loitered. */
+const LOITERED_US = 15 * US_PER_SECOND;
 
 let lastNumber = 0;
 
@@ -125,6 +127,7 @@ export class CameraSight implements PictureTaker {
   readonly ready = true;
   readonly isNew = false;
   readonly #options: CameraSightOptions;
+  #rules: SightRules;
   readonly #pictures: LivePictures;
   readonly #tracker: Tracker;
   readonly #followed = new Map<Track, Followed>();
@@ -143,8 +146,12 @@ export class CameraSight implements PictureTaker {
   constructor(options: CameraSightOptions) {
     this.#options = options;
     const { stream, codec, clock, rules } = options;
+    this.#rules = rules;
     this.#pictures = new LivePictures({ stream, codec, clock, atOnce: false });
-    this.#tracker = new Tracker({ scoreMin: (label) => rules.wanted.get(label)?.scoreMin });
+    this.#tracker = new Tracker({
+      scoreMin: (label) => this.#rules.wanted.get(label)?.scoreMin,
+      restUsMin: () => this.#rules.loiteringSeconds * US_PER_SECOND + LOITERED_US,
+    });
   }
 
   /** Pictures that could not be decoded, or not be looked at. */
@@ -158,27 +165,34 @@ export class CameraSight implements PictureTaker {
     return (this.#wantedUs ?? Number.POSITIVE_INFINITY) * Math.max(queue.stretch, load.stretch);
   }
 
+  /** Other rules for the same pictures, turned the same way. Whoever is there goes on. */
+  change(rules: SightRules): void {
+    this.#rules = rules;
+    for (const { acts } of this.#followed.values()) acts.change(rules);
+  }
+
   check(): void {
     const { stream, clock, load } = this.#options;
     const { busyUs } = this.#pictures;
     load.note(busyUs - this.#busyUs);
     this.#busyUs = busyUs;
-    if (stream.state.state !== "active") this.#forget();
+    if (stream.state.state !== "active") this.#endAll(this.#tracker.stop());
+    else if (this.#isMoved) this.#endAll(this.#tracker.forget());
     else this.#apply({ begun: [], seen: [], ended: this.#tracker.expire(clock.nowUs()) });
     this.#want(this.#scenePeriodUs());
   }
 
   target({ width, height }: VideoFormat, timeUs: number): PictureTarget | undefined {
-    const { rules, detector } = this.#options;
-    if (!detector.isReady || this.#look?.isTaken === true) return undefined;
-    const lies = rules.rotation === 90 || rules.rotation === 270;
+    const { rotation } = this.#rules;
+    if (!this.#options.detector.isReady || this.#isMoved || this.#look?.isTaken === true) return undefined;
+    const lies = rotation === 90 || rotation === 270;
     if (width > 0 && height > 0) this.#size = lies ? { width: height, height: width } : { width, height };
     // Of the frame that was asked for last there was no picture: it may have been left out.
     this.#look ??= this.#nextLook(timeUs);
     if (this.#look === undefined) return undefined;
     const { region } = this.#look;
     return {
-      ...{ form: "rgb", width: LOOK_SIDE, height: LOOK_SIDE, fit: "exact", rotation: rules.rotation },
+      ...{ form: "rgb", width: LOOK_SIDE, height: LOOK_SIDE, fit: "exact", rotation },
       ...(region === WHOLE_PICTURE ? {} : { part: region }),
     };
   }
@@ -203,7 +217,13 @@ export class CameraSight implements PictureTaker {
   stop(): void {
     this.#isStopped = true;
     this.#want(undefined);
-    this.#forget();
+    this.#endAll(this.#tracker.stop());
+  }
+
+  /** The recorder moves the camera: what it shows then is no scene. */
+  get #isMoved(): boolean {
+    const { motion, channelId } = this.#options;
+    return motion.isHeld(channelId);
   }
 
   /** Begins, goes on or ceases to be looked at. */
@@ -241,7 +261,7 @@ export class CameraSight implements PictureTaker {
   }
 
   #hasWantedSize(box: DetectedBox): boolean {
-    const { sizeMin, sizeMax } = this.#options.rules.wanted.get(box.label) ?? ANY_SIZE;
+    const { sizeMin, sizeMax } = this.#rules.wanted.get(box.label) ?? ANY_SIZE;
     return area(box) >= sizeMin && area(box) <= sizeMax;
   }
 
@@ -265,7 +285,7 @@ export class CameraSight implements PictureTaker {
 
   #scenePeriodUs(): number | undefined {
     const { stream, detector } = this.#options;
-    if (!detector.isReady || stream.state.state !== "active") return undefined;
+    if (!detector.isReady || stream.state.state !== "active" || this.#isMoved) return undefined;
     const nowUs = this.#options.clock.monotonicUs();
     if (!this.#moving().isMoving) this.#movingSinceUs = undefined;
     else this.#movingSinceUs ??= nowUs;
@@ -287,7 +307,7 @@ export class CameraSight implements PictureTaker {
 
   #follow(track: Track): void {
     lastNumber += 1;
-    const acts = new ThingActs(this.#options.rules);
+    const acts = new ThingActs(this.#rules);
     // Its first step counts too: whoever comes over a line may be beyond it at the second look.
     const first = acts.see(track.firstBox, track.firstUs, track.label);
     this.#followed.set(track, { number: lastNumber, acts, first, isReported: false });
@@ -296,10 +316,10 @@ export class CameraSight implements PictureTaker {
   #see(track: Track): void {
     const followed = this.#followed.get(track);
     if (followed === undefined) return;
-    const { listener, rules } = this.#options;
+    const { listener } = this.#options;
     const acts = [...followed.first, ...followed.acts.see(track.box, track.seenUs, track.label)];
     followed.first = [];
-    const counts = rules.zones.length === 0 || followed.acts.zones.length > 0 || acts.length > 0;
+    const counts = this.#rules.zones.length === 0 || followed.acts.zones.length > 0 || acts.length > 0;
     if (followed.isReported) listener.onSeen(this.#thing(track, followed));
     else if (counts) {
       followed.isReported = true;
@@ -317,8 +337,8 @@ export class CameraSight implements PictureTaker {
     this.#options.listener.onEnded(thing);
   }
 
-  #forget(): void {
-    for (const track of this.#tracker.stop()) this.#end(track);
+  #endAll(tracks: readonly Track[]): void {
+    for (const track of tracks) this.#end(track);
   }
 
   #thing(track: Track, { number, acts }: Followed): SightThing {

@@ -38,27 +38,35 @@ export interface ActRules {
 const SETTLED_US = 0.5 * US_PER_SECOND;
 /** A thing does not cross a line again within this time: it sways on it. */
 const AGAIN_US = 2 * US_PER_SECOND;
+/** So far beyond a border, in its smaller side, a thing is surely beyond it: the box of what stands still is never quite the same. */
+const SURE_SIZES = 0.3;
+/** Whoever is out of a zone for no longer has not ceased to loiter in it. */
+const AWAY_US_MAX = 10 * US_PER_SECOND;
 
 interface Stay {
   isInside: boolean;
   /** Since when it has been on the other side; undefined: it is where it was. */
   otherUs: number | undefined;
+  /** Since when it stays there, be it with short absences. */
   enteredUs: number;
+  leftUs: number;
   hasLoitered: boolean;
 }
 
-interface Step {
-  readonly before: Point;
-  readonly foot: Point;
+/** What a look showed of it. */
+interface Look {
+  readonly box: Box;
   readonly timeUs: number;
   readonly label: DetectedLabel;
 }
 
 /** Follows what one thing does with the zones and lines of its camera, by the point where it stands. */
 export class ThingActs {
-  readonly #rules: ActRules;
+  #rules: ActRules;
   readonly #stays = new Map<string, Stay>();
   readonly #crossedUs = new Map<string, number>();
+  /** Where it was last surely not on the line, by lines. */
+  readonly #beside = new Map<WatchedLine, Point>();
   #foot: Point | undefined;
   #firstUs: number | undefined;
   #hasLoitered = false;
@@ -72,12 +80,19 @@ export class ThingActs {
     return [...this.#stays].filter(([, { isInside }]) => isInside).map(([name]) => name);
   }
 
+  /** Other rules from now on: it stays in the zones that there still are, and has not crossed lines before they were drawn. */
+  change(rules: ActRules): void {
+    this.#rules = rules;
+    for (const name of this.#stays.keys())
+      if (rules.zones.every((zone) => zone.name !== name)) this.#stays.delete(name);
+    this.#beside.clear();
+    for (const line of rules.lines) if (this.#foot !== undefined) this.#beside.set(line, this.#foot);
+  }
+
   /** `label`: what it is taken for by now. */
   see(box: Box, timeUs: number, label: DetectedLabel): readonly Act[] {
-    const before = this.#foot;
-    const foot = footOf(box);
-    this.#foot = foot;
-    const crossed = before === undefined ? [] : this.#crossings({ before, foot, timeUs, label });
+    this.#foot = footOf(box);
+    const crossed = this.#rules.lines.flatMap((line) => this.#cross(line, { box, timeUs, label }));
     const visits = this.#rules.zones.flatMap((zone) => this.#visit(zone, box, timeUs));
     return [...crossed, ...visits, ...this.#loitersAnywhere(timeUs)];
   }
@@ -97,24 +112,27 @@ export class ThingActs {
     return this.zones.map((name) => ({ kind: "zoneLeft", name }) as const);
   }
 
-  #crossings({ before, foot, timeUs, label }: Step): readonly Act[] {
-    return this.#rules.lines.flatMap((line): readonly Act[] => {
-      if (line.labels?.has(label) === false) return [];
-      const direction = crossing(line, before, foot);
-      if (direction === undefined || (line.direction !== undefined && line.direction !== direction))
-        return [];
-      const lastUs = this.#crossedUs.get(line.name) ?? Number.NEGATIVE_INFINITY;
-      this.#crossedUs.set(line.name, timeUs);
-      return timeUs - lastUs < AGAIN_US ? [] : [{ kind: "lineCrossed", name: line.name, direction }];
-    });
+  /** A crossing counts once it is surely beyond the line, wherever looks showed it on the way. */
+  #cross(line: WatchedLine, { box, timeUs, label }: Look): readonly Act[] {
+    const foot = footOf(box);
+    const before = this.#beside.get(line);
+    if (before !== undefined && distance(line, foot) < swayOf(box)) return [];
+    this.#beside.set(line, foot);
+    const direction = before === undefined ? undefined : crossing(line, before, foot);
+    if (direction === undefined || line.labels?.has(label) === false) return [];
+    if (line.direction !== undefined && line.direction !== direction) return [];
+    const lastUs = this.#crossedUs.get(line.name) ?? Number.NEGATIVE_INFINITY;
+    this.#crossedUs.set(line.name, timeUs);
+    return timeUs - lastUs < AGAIN_US ? [] : [{ kind: "lineCrossed", name: line.name, direction }];
   }
 
-  #visit({ name, has }: WatchedZone, box: Box, timeUs: number): readonly Act[] {
-    // Feet behind a car or below the picture are guessed: the middle counts too.
-    const isInside = has(footOf(box)) || has(centreOf(box));
+  #visit(zone: WatchedZone, box: Box, timeUs: number): readonly Act[] {
+    const { name } = zone;
     const known = this.#stays.get(name);
+    const isInside = isIn(zone, box, known?.isInside === true ? swayOf(box) : 0);
     if (known === undefined) {
-      this.#stays.set(name, { isInside, otherUs: undefined, enteredUs: timeUs, hasLoitered: false });
+      const stay = { isInside, otherUs: undefined, enteredUs: timeUs, hasLoitered: false };
+      this.#stays.set(name, { ...stay, leftUs: Number.NEGATIVE_INFINITY });
       return isInside ? [{ kind: "zoneEntered", name }] : [];
     }
     if (known.isInside === isInside) {
@@ -123,7 +141,10 @@ export class ThingActs {
     }
     known.otherUs ??= timeUs;
     if (timeUs - known.otherUs < SETTLED_US) return [];
-    Object.assign(known, { isInside, otherUs: undefined, enteredUs: timeUs, hasLoitered: false });
+    if (!isInside) known.leftUs = known.otherUs;
+    else if (known.otherUs - known.leftUs > AWAY_US_MAX)
+      Object.assign(known, { enteredUs: timeUs, hasLoitered: false });
+    Object.assign(known, { isInside, otherUs: undefined });
     return [{ kind: isInside ? "zoneEntered" : "zoneLeft", name }];
   }
 
@@ -134,6 +155,35 @@ export class ThingActs {
     stay.hasLoitered = true;
     return [{ kind: "loitering", name }];
   }
+}
+
+/** How far the box of a thing that stands sways. */
+function swayOf({ width, height }: Box): number {
+  return SURE_SIZES * Math.min(width, height);
+}
+
+/** Feet behind a car or below the picture are guessed: the middle counts too. `sway`: what is so near to the zone is in it as well. */
+function isIn(zone: WatchedZone, box: Box, sway: number): boolean {
+  const steps = [[0, 0], ...(sway > 0 ? SWAYS : [])] as const;
+  return [footOf(box), centreOf(box)].some(({ x, y }) =>
+    steps.some(([right, down]) => zone.has({ x: x + right * sway, y: y + down * sway })),
+  );
+}
+
+const SWAYS = [
+  [-1, 0],
+  [1, 0],
+  [0, -1],
+  [0, 1],
+] as const;
+
+/** From a point to the nearest one of a line. */
+function distance({ from, to }: WatchedLine, { x, y }: Point): number {
+  const [across, down] = [to.x - from.x, to.y - from.y];
+  const square = across ** 2 + down ** 2;
+  const share = square === 0 ? 0 : ((x - from.x) * across + (y - from.y) * down) / square;
+  const along = Math.min(1, Math.max(0, share));
+  return Math.hypot(x - from.x - along * across, y - from.y - along * down);
 }
 
 /** How a step crosses a line; undefined: it does not. */

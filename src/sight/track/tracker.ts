@@ -42,6 +42,8 @@ const REACH_US_MAX = US_PER_SECOND;
 const UNSURE_REACH_SIZES = 0.8;
 /** A thing does not become so much larger or smaller between two looks. */
 const AREA_RATIO_MAX = 3;
+/** Pictures that are so much older than the newest one are of a clock that was set back. */
+const BACK_US = 5 * US_PER_SECOND;
 /** A thing whose box moving parts of the picture cover so far moves. */
 const MOVING_SHARE = 0.3;
 /** What moving parts of the picture cover less of stands still: it is where it was, or another thing. */
@@ -67,6 +69,8 @@ export interface LookedAt {
 export interface TrackerOptions {
   /** The least score with which a thing of this label may begin; undefined: it is not wanted. */
   readonly scoreMin: (label: DetectedLabel) => number | undefined;
+  /** What stands still is not parked before this time, microseconds: it has to be known how long it stays. */
+  readonly restUsMin: () => number;
 }
 
 /** What tracks are paired with in one round. */
@@ -95,8 +99,10 @@ export interface TrackerChanges {
  */
 export class Tracker {
   readonly #options: TrackerOptions;
-  readonly #parked = new ParkedThings();
-  readonly #scenery = new Scenery();
+  #parked = new ParkedThings();
+  #scenery = new Scenery();
+  /** When the newest look was. */
+  #newestUs = Number.NEGATIVE_INFINITY;
   #tracks: Track[] = [];
   readonly #sure = new Set<Track>();
 
@@ -125,6 +131,8 @@ export class Tracker {
 
   take(look: LookedAt): TrackerChanges {
     const { timeUs } = look;
+    const before = this.#setBack(timeUs);
+    this.#newestUs = Math.max(this.#newestUs, timeUs);
     const all = wholeOnes(look).filter(
       ({ label, ...box }) =>
         this.#options.scoreMin(label) !== undefined && !this.#isParked({ label, ...box }, timeUs),
@@ -152,15 +160,17 @@ export class Tracker {
     const covers = this.#tracks.map(({ box }) => box);
     this.#learn(all, look, rests);
     this.#parked.look(timeUs, (box) => wasLookedAt(box, look.region), covers);
-    const ended = this.expire(timeUs);
+    const ended = [...before, ...this.expire(timeUs)];
     return { begun, seen: this.sure.filter((track) => track.seenUs === timeUs && !track.isDoubted), ended };
   }
 
   /** Ends what is gone by that time, and parks what stands still; answers those that were reported. */
   expire(timeUs: number): readonly Track[] {
-    const ended: Track[] = [];
+    const ended = [...this.#setBack(timeUs)];
+    const restUsMin = this.#options.restUsMin();
     for (const track of this.#tracks) {
-      const isStill = timeUs - track.restUs >= PARKED_US[track.kind] && track.misses === 0;
+      const parkedUs = Math.max(PARKED_US[track.kind], restUsMin);
+      const isStill = timeUs - track.restUs >= parkedUs && track.misses === 0;
       if (!isStill && !this.#isGone(track, timeUs)) continue;
       if (isStill) this.#parked.add(track.kind, track.box, timeUs);
       if (this.#sure.delete(track)) ended.push(track);
@@ -175,6 +185,19 @@ export class Tracker {
     this.#tracks = [];
     this.#sure.clear();
     return ended;
+  }
+
+  /** The camera shows something else: nothing of before is known any more; answers those that were reported. */
+  forget(): readonly Track[] {
+    this.#parked = new ParkedThings();
+    this.#scenery = new Scenery();
+    this.#newestUs = Number.NEGATIVE_INFINITY;
+    return this.stop();
+  }
+
+  /** Where the clock was set back, times of before say nothing. */
+  #setBack(timeUs: number): readonly Track[] {
+    return timeUs < this.#newestUs - BACK_US ? this.forget() : [];
   }
 
   #isGone(track: Track, timeUs: number): boolean {

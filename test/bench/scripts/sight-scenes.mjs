@@ -1,10 +1,8 @@
 // Made scenes through the whole path that a camera's pictures take in the recorder: H.264, decoder, motion, looks, tracks; time is simulated
 // and passes as fast as the machine does it. How soon a person is reported who enters an empty street, and what is reported where nobody
-// is; and what eight cameras cost in which people walk at once. Runs on dist: npm run build, then node test/bench/scripts/sight-scenes.mjs [--json] [--minutes N] [--only crowd]
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// is; and what eight cameras cost in which people walk at once. Runs on dist: npm run build, then node test/bench/scripts/sight-scenes.mjs [--json]
+// [--minutes N of each weather] [--only crowd|entered|scenes]
+import { readFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { createLog, SystemClock } from "../../../dist/base/index.js";
@@ -17,16 +15,18 @@ import { Detector } from "../../../dist/sight/detector/detector.js";
 import { detectorModelFile, detectorProcess } from "../../../dist/sight/index.js";
 import { CameraSight } from "../../../dist/sight/look/camera-sight.js";
 import { LookQueue } from "../../../dist/sight/look/look-queue.js";
+import { encoded, randomFrom, SIZE, WEATHERS } from "./sight-weather.mjs";
 
 const { values } = parseArgs({
   options: { json: { type: "boolean" }, minutes: { type: "string" }, only: { type: "string" } },
 });
-/** Of empty scenes, all kinds together. */
+/** Of each weather over the empty street. */
 const MINUTES = Number(values.minutes ?? 60);
-const SIZE = { width: 640, height: 480 };
 const BYTES = SIZE.width * SIZE.height * 3;
 const PICTURES_PER_SECOND = 10;
 const STEP_US = 1e6 / PICTURES_PER_SECOND;
+/** Of the empty street: what motion looks at. */
+const SCENE_PICTURES_PER_SECOND = 5;
 const CHECK_MS = 250;
 /** The codec and the detector work meanwhile: a thread that waited without a pause would count as theirs. */
 const SETTLE_MS = 2;
@@ -80,20 +80,7 @@ class SteppedClock {
   }
 }
 
-const directory = mkdtempSync(join(tmpdir(), "nvrd-bench-scenes-"));
 const codec = new NativeCodec();
-
-/** Raw pictures as a clip of H.264; `filter`: what ffmpeg makes of them. */
-function encoded(name, input, filter) {
-  const file = join(directory, `${name}.h264`);
-  const output = ["-c:v", "libx264", "-preset", "superfast", "-bf", "0", "-g", "20", "-crf", "23"];
-  const args = [...input, "-vf", `${filter},format=yuv420p`, ...output, "-threads", "1", "-f", "h264", file];
-  execFileSync("ffmpeg", ["-v", "error", "-y", ...args]);
-  const settings = { name, codec: Codec.H264, framesPerSecond: PICTURES_PER_SECOND, ...SIZE };
-  const clip = parseClip(settings, readFileSync(file));
-  rmSync(file);
-  return clip;
-}
 
 /** The street's pictures, red, green and blue. */
 async function streetPictures() {
@@ -224,12 +211,19 @@ class WatchedCamera {
     return answer;
   }
 
-  async play({ units, initialization }) {
-    for (const unit of units) {
+  async play(clip) {
+    for (const unit of clip.units) {
       this.clock.advance(STEP_US);
-      this.publish(unit, initialization);
+      this.publish(unit, clip.initialization);
       await this.settled();
     }
+  }
+
+  /** Somebody else says that all of the picture moves. */
+  moves() {
+    const box = { left: 0, top: 0, width: 1, height: 1 };
+    const timeUs = this.clock.nowUs();
+    this.#motion.report({ channelId: CHANNEL, source: "external", active: true, timeUs, zone: "", box });
   }
 
   publish({ bytes, key }, initialization) {
@@ -256,23 +250,9 @@ class WatchedCamera {
 /** How long after he entered he is reported, with looks that begin at other moments each time, seconds; undefined: never. */
 async function entries(detector, pictures, empty) {
   const { pictures: shown, enteredAt } = entry(pictures, empty);
-  const raw = join(directory, "entry.rgb");
-  writeFileSync(raw, Buffer.concat(shown));
-  const input = [
-    "-f",
-    "rawvideo",
-    "-pix_fmt",
-    "rgb24",
-    "-s",
-    "640x480",
-    "-r",
-    `${PICTURES_PER_SECOND}`,
-    "-i",
-    raw,
-  ];
   const after = [];
   for (let run = 0; run < ENTRIES; run += 1) {
-    const clip = encoded(`entry-${run}`, input, `noise=alls=4:allf=t:all_seed=${run}`);
+    const clip = await encoded(shown.map(noisy(run)), PICTURES_PER_SECOND);
     const camera = new WatchedCamera(detector);
     camera.clock.advance(run * 31_000);
     const beganUs = camera.clock.monotonicUs();
@@ -283,8 +263,13 @@ async function entries(detector, pictures, empty) {
     );
     camera.stop();
   }
-  rmSync(raw);
   return after;
+}
+
+/** A little noise, another one in each run. */
+function noisy(run) {
+  const random = randomFrom(run);
+  return (picture) => Uint8ClampedArray.from(picture, (level) => level + 8 * (random() - 0.5));
 }
 
 function streetClip() {
@@ -323,67 +308,52 @@ async function crowd(detector, pid) {
   };
 }
 
-const RAIN =
-  "split[a][b];[b]format=gray,geq=lum='if(gt(random(1)\\,0.9985)\\,255\\,0)',dblur=angle=80:radius=10,lutyuv=y='min(val*6,110)',format=rgb24[r];[a]format=rgb24[s];[s][r]blend=all_mode=addition";
-/** What ffmpeg makes of the empty street; `seed` differs from minute to minute. */
-const WEATHERS = {
-  rain: (seed) => `${RAIN},noise=alls=6:allf=t:all_seed=${seed}`,
-  "changing light": (seed) =>
-    `eq=eval=frame:brightness='0.22*sin((t+${seed * 60})/${5 + (seed % 4)})',noise=alls=5:allf=t:all_seed=${seed}`,
-  "night with noise": (seed) => `hue=s=0,lutyuv=y='val*0.3+8',noise=alls=22:allf=t:all_seed=${seed}`,
-  "a camera that shakes": (seed) =>
-    `crop=iw-16:ih-12:'8+6*sin(n/${2 + (seed % 3)})':'6+4*sin(n/${3 + (seed % 2)})',scale=640:480,noise=alls=6:allf=t:all_seed=${seed}`,
-};
+function* weathered(empty, weather, from) {
+  const count = 60 * SCENE_PICTURES_PER_SECOND;
+  for (let index = 0; index < count; index += 1) yield weather(empty, from + index);
+}
 
+/** What is reported where nobody is: of what motion finds, and where another one says all the time that everything moves. */
 async function emptyScenes(detector, empty) {
-  const raw = join(directory, "empty.rgb");
-  writeFileSync(raw, empty);
-  const rate = ["-r", `${PICTURES_PER_SECOND / 2}`];
-  const input = [
-    "-stream_loop",
-    "-1",
-    "-f",
-    "rawvideo",
-    "-pix_fmt",
-    "rgb24",
-    "-s",
-    "640x480",
-    ...rate,
-    "-i",
-    raw,
-    "-t",
-    "60",
-  ];
-  const kinds = Object.entries(WEATHERS);
   const scenes = [];
-  for (const [name, weather] of kinds) {
-    const camera = new WatchedCamera(detector);
-    const minutes = Math.max(1, Math.round(MINUTES / kinds.length));
-    for (let minute = 0; minute < minutes; minute += 1)
-      await camera.play(encoded(`${minute}`, input, weather(minute)));
-    const count = (wanted) => camera.begun.filter(({ kind }) => (kind === "person") === wanted).length;
-    scenes.push({ name, minutes, looks: camera.looks, persons: count(true), others: count(false) });
-    camera.stop();
+  for (const [name, weatherOf] of Object.entries(WEATHERS)) {
+    const weather = weatherOf(11);
+    const clock = new SteppedClock();
+    const [watched, moving] = [new WatchedCamera(detector, clock), new WatchedCamera(detector, clock)];
+    for (let minute = 0; minute < MINUTES; minute += 1) {
+      const from = minute * 60 * SCENE_PICTURES_PER_SECOND;
+      const clip = await encoded(weathered(empty, weather, from), SCENE_PICTURES_PER_SECOND);
+      for (const unit of clip.units) {
+        clock.advance(1e6 / SCENE_PICTURES_PER_SECOND);
+        moving.moves();
+        for (const camera of [watched, moving]) camera.publish(unit, clip.initialization);
+        await Promise.all([watched.settled(), moving.settled()]);
+      }
+    }
+    for (const [camera, how] of [
+      [watched, "through motion"],
+      [moving, "where all is said to move"],
+    ]) {
+      const count = (wanted) => camera.begun.filter(({ kind }) => (kind === "person") === wanted).length;
+      const { looks } = camera;
+      scenes.push({ name, how, minutes: MINUTES, looks, persons: count(true), others: count(false) });
+      camera.stop();
+    }
   }
   return scenes;
 }
 
-try {
-  const { detector, pid } = await readyDetector();
-  const together = await crowd(detector, pid);
-  if (values.only === "crowd") {
-    console.log(JSON.stringify({ crowd: together }));
-    process.exit(0);
-  }
+const { detector, pid } = await readyDetector();
+const wants = (part) => values.only === undefined || values.only === part;
+const report = {};
+if (wants("crowd")) report.crowd = await crowd(detector, pid);
+if (wants("entered") || wants("scenes")) {
   const pictures = await streetPictures();
   const empty = emptyStreet(pictures);
-  const entered = await entries(detector, pictures, empty);
-  const scenes = MINUTES > 0 ? await emptyScenes(detector, empty) : [];
-  detector.stop();
-  const report = { crowd: together, entered, scenes };
-  if (values.json) console.log(JSON.stringify(report));
-  else console.dir(report, { depth: 4 });
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+  if (wants("entered")) report.entered = await entries(detector, pictures, empty);
+  if (wants("scenes")) report.scenes = await emptyScenes(detector, empty);
 }
+detector.stop();
+if (values.json) console.log(JSON.stringify(report));
+else console.dir(report, { depth: 4 });
 process.exit(0);

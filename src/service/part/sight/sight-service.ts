@@ -23,7 +23,7 @@ export interface SightServiceOptions extends SightReportsOptions {
   readonly site: Pick<SiteStore, "current" | "onChange">;
   readonly streams: StreamDirectory;
   readonly codec: Codec;
-  readonly motion: Pick<MotionStates, "seen" | "onMotion">;
+  readonly motion: Pick<MotionStates, "seen" | "isHeld" | "onMotion">;
   readonly clock: Clock;
   readonly log: Log;
   readonly machine: SightMachine;
