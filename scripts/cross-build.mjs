@@ -10,6 +10,7 @@ import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { APT_OPTIONS } from "./debian-packages.mjs";
 import { nodeRuntime } from "./node-runtime.mjs";
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -58,8 +59,8 @@ export function installCrossPackages(name) {
   if (missing.length === 0) return;
   console.log(`cross build: installing ${missing.join(" ")}`);
   run("dpkg", ["--add-architecture", name]);
-  run("apt-get", ["-o", "Acquire::Retries=3", "update"]);
-  run("apt-get", ["-o", "Dpkg::Use-Pty=0", "install", "-y", "--no-install-recommends", ...missing]);
+  run("apt-get", [...APT_OPTIONS, "update"]);
+  run("apt-get", [...APT_OPTIONS, "install", "-y", "--no-install-recommends", ...missing]);
 }
 
 function run(command, args, env = {}) {

@@ -4,6 +4,16 @@
  */
 import process from "node:process";
 
+/** Seconds that another apt may still take: a new Debian updates itself right after its first start. */
+const APT_LOCK_SECONDS_MAX = 600;
+
+/** Of every `apt-get` that the set-up runs (apt.conf(5)). */
+export const APT_OPTIONS = [
+  "Acquire::Retries=3",
+  `DPkg::Lock::Timeout=${APT_LOCK_SECONDS_MAX}`,
+  "Dpkg::Use-Pty=0",
+].flatMap((option) => ["-o", option]);
+
 /** The native addons are built from source with plain g++; the codec stands on Debian's libav*. */
 const BUILD = [
   "g++",

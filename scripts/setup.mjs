@@ -15,7 +15,7 @@ import { createInterface } from "node:readline/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "./build.mjs";
 import { crossBuildMissing, installCrossPackages } from "./cross-build.mjs";
-import { CROSS_BUILDING_USES, DEBIAN_PACKAGES, purposesOf } from "./debian-packages.mjs";
+import { APT_OPTIONS, CROSS_BUILDING_USES, DEBIAN_PACKAGES, purposesOf } from "./debian-packages.mjs";
 import { runStep, StepError } from "./step.mjs";
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the placeholders are dpkg-query's
@@ -63,9 +63,9 @@ async function installPackages(use, missing) {
   }
   console.log(`setup: "${use}" needs Debian packages that this machine lacks:\n${reasons.join("")}`);
   if (!(await isAgreed())) throw new SetupError("nothing was installed");
-  await runLoud("apt-get", ["-o", "Acquire::Retries=3", "update"], { warnOnly: true });
+  await runLoud("apt-get", [...APT_OPTIONS, "update"], { warnOnly: true });
   await withoutStarts(() =>
-    runLoud("apt-get", ["-o", "Acquire::Retries=3", "-o", "Dpkg::Use-Pty=0", ...install], {
+    runLoud("apt-get", [...APT_OPTIONS, ...install], {
       title: `${missing.length} Debian packages; the download takes minutes on a slow line`,
     }),
   );

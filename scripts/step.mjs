@@ -22,7 +22,8 @@ export function runStep(
 ) {
   const startedMs = performance.now();
   const seconds = () => Math.round((performance.now() - startedMs) / 1000);
-  const name = title?.split(/[;,]/, 1)[0] ?? args[0] ?? command;
+  const subject = args[0] === undefined || args[0].startsWith("-") ? command : args[0];
+  const name = title?.split(/[;,]/, 1)[0] ?? subject;
   if (title !== undefined) say(`setup: ${title}`);
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

@@ -96,10 +96,10 @@ describe("services of packages that the set-up installs", () => {
 });
 
 describe("a step of the set-up", () => {
-  const run = async (code: string) => {
+  const run = async (code: string, title: string | null = "Something; takes a minute") => {
     const lines: string[] = [];
     const say = (line: string) => void lines.push(line);
-    const options = { title: "Something; takes a minute", cwd: ".", reportMs: 100, say };
+    const options = { title: title ?? undefined, cwd: ".", reportMs: 100, say };
     const end = await runStep(process.execPath, ["-e", code], options).catch((error: unknown) => error);
     return { lines, end };
   };
@@ -109,6 +109,11 @@ describe("a step of the set-up", () => {
     expect(lines[0]).toBe("setup: Something; takes a minute");
     expect(lines[1]).toMatch(/^setup: Something: still running after \d+ s$/);
     expect(lines.at(-1)).toMatch(/^setup: Something: done in \d+ s$/);
+  });
+
+  it("is named by its program where it has no title", async () => {
+    const { lines } = await run("setTimeout(() => undefined, 400)", null);
+    expect(lines[0]).toMatch(/^setup: \/.*node: still running/);
   });
 
   it("fails with the status of its program", async () => {
