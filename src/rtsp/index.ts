@@ -21,6 +21,7 @@ export { RtspReplay } from "./client/rtsp-replay.js";
 export { RtspSource, type RtspSourceOptions, type TransportChoice } from "./client/rtsp-source.js";
 export { NetworkDialer } from "./client/socket/dialer.js";
 export { CAMERA_TLS, type PeerKey, peerKeyOf } from "./client/socket/peer-key.js";
+export { ChunkRemover, type HttpHead, HttpHeadReader, isChunked } from "./client/socket/tunnel-http.js";
 export { splitAnnexB } from "./depacketize/annex-b.js";
 export { ACCESS_UNIT_BYTES_MAX, FrameBuilder } from "./depacketize/frame-builder.js";
 export { createTrackReceiver, type TrackReceiver, UNIT_SILENCE_MS } from "./depacketize/track-receiver.js";

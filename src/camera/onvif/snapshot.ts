@@ -4,7 +4,8 @@ import { CameraFailure } from "../description/camera-failure.js";
 import type { DeviceAccess } from "../description/device-access.js";
 import type { DeviceProfile } from "../description/device-description.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "../soap/device-url.js";
-import { CALL_MS_MAX, type HttpAnswer, HttpExchange } from "../soap/http-exchange.js";
+import type { HttpAnswer } from "../soap/http-body.js";
+import { CALL_MS_MAX, HttpExchange } from "../soap/http-exchange.js";
 import { redirectTarget, redirectUrl } from "../soap/redirect.js";
 import { statusFailure } from "../soap/soap-answer.js";
 

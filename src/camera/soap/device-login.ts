@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Authenticator } from "../../rtsp/index.js";
 import { CameraFailure, type LoginMethod } from "../description/camera-failure.js";
-import type { HttpAnswer } from "./http-exchange.js";
+import type { HttpAnswer } from "./http-body.js";
 import type { LoginClocks } from "./login-clocks.js";
 import { isUnsupported } from "./soap-answer.js";
 import type { UsernameToken } from "./soap-envelope.js";
@@ -186,7 +186,7 @@ export class DeviceLogin {
   #takeChallenges(answer: HttpAnswer): void {
     if (this.#offersHttp || answer.challenges.length === 0) return;
     this.#offersHttp = this.#http.challenged(challengeAnswer(answer), false) === "retry";
-    this.#isBasic = this.#http.authorization("POST", "/")?.startsWith("Basic ") ?? false;
+    this.#isBasic = this.#offersHttp && !this.#http.isDigest;
   }
 
   /** Digest before WS-Security, because it needs no clock. Basic, which shows the password, where nothing else is asked for. */

@@ -6,14 +6,16 @@ import {
   type RequestOptions,
 } from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { isIP } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { type Clock, setTimeLimit } from "../../base/index.js";
 import { CAMERA_TLS } from "../../rtsp/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { AcceptsKey } from "../description/device-access.js";
 import { type DeviceUrl, placeOf, requestTarget, urlHost } from "./device-url.js";
-import { keyedAgent } from "./keyed-agent.js";
-import { networkFailure } from "./network-failure.js";
+import { type HttpAnswer, messagePart, readBody } from "./http-body.js";
+import { keyedAgent, keyedSocket } from "./keyed-agent.js";
+import { errorCode, networkFailure } from "./network-failure.js";
+import { exchangePlainly } from "./plain-exchange.js";
 
 /** Default timeout of one exchange, including connecting, in milliseconds. */
 export const CALL_MS_MAX = 10_000;
@@ -43,16 +45,9 @@ export interface HttpCall {
   readonly body?: string;
   /** Maximum size of the answer, in bytes. */
   readonly bytesMax: number;
+  /** The answer is a SOAP message, in which HTTP is believed no more than needed. */
+  readonly isMessage?: boolean;
   readonly signal?: AbortSignal | undefined;
-}
-
-export interface HttpAnswer {
-  readonly status: number;
-  /** First value of a header, by lower-case name; empty if absent. */
-  header(name: string): string;
-  /** Values of WWW-Authenticate, one per header line. */
-  readonly challenges: readonly string[];
-  readonly body: Buffer;
 }
 
 /** HTTP and HTTPS requests to one device: one connection at a time, reused for the next call; bounded in time and bytes. */
@@ -60,6 +55,8 @@ export class HttpExchange {
   readonly #options: HttpExchangeOptions;
   readonly #plain = new HttpAgent({ keepAlive: true, maxSockets: 1, timeout: KEEP_ALIVE_MS });
   readonly #secure: HttpsAgent;
+  /** An answer could not be read: the device's HTTP is not to be trusted. */
+  #isPatient = false;
   #contact: Contact | undefined;
 
   constructor(options: HttpExchangeOptions) {
@@ -72,14 +69,19 @@ export class HttpExchange {
 
   /**
    * Sends the request once, and once more if a reused connection turned out to be closed. Rejects with CameraFailure:
-   * `unreachable`, `insecure`, `interrupted`, `bad-answer` (too long).
+   * `unreachable`, `insecure`, `interrupted`, `bad-answer` (too long); with OddAnswer where the same is to be asked once more.
    */
   async call(call: HttpCall): Promise<HttpAnswer> {
+    const isMessage = call.isMessage === true;
+    if (isMessage && this.#isPatient) return await this.#patiently(call);
     try {
-      return await this.#attempt(call);
+      const answer = await this.#attempt(call);
+      if (isMessage && isCutShort(answer)) throw this.#odd();
+      return answer;
     } catch (error) {
-      if (!(error instanceof StaleConnection)) throw error;
-      return await this.#attempt(call);
+      if (error instanceof StaleConnection) return await this.#attempt(call);
+      const isNoHttp = error instanceof CameraFailure && errorCode(error.cause).startsWith("HPE_");
+      throw isMessage && isNoHttp ? this.#odd() : error;
     }
   }
 
@@ -93,76 +95,150 @@ export class HttpExchange {
     this.#secure.destroy();
   }
 
+  #odd(): OddAnswer {
+    this.#isPatient = true;
+    return new OddAnswer();
+  }
+
   #attempt(call: HttpCall): Promise<HttpAnswer> {
-    const place = placeOf(call.url);
-    return new Promise((resolve, reject) => {
-      if (call.signal?.aborted === true) {
-        reject(stopped(place));
-        return;
-      }
+    return this.#bounded(call, () => {
       const request = this.#request(call);
-      const stop = (): void => end(() => reject(stopped(place)));
-      const timer = setTimeLimit(
-        this.#options.clock,
-        () => end(() => reject(tooSlow(place, this.#options.timeoutMs))),
-        this.#options.timeoutMs,
-      );
-      let ended = false;
       let answer: IncomingMessage | undefined;
-      const end = (settle: () => void): void => {
-        if (ended) return;
-        ended = true;
-        timer.clear();
-        call.signal?.removeEventListener("abort", stop);
-        settle();
+      const result = new Promise<HttpAnswer>((resolve, reject) => {
+        const place = placeOf(call.url);
+        // This listener stays, because destroying a request can emit further errors.
+        request.on("error", (error) => {
+          const isOld = answer === undefined && isStale(request, error);
+          reject(isOld ? new StaleConnection() : networkFailure(error, place));
+        });
+        request.on("response", (response) => {
+          answer = response;
+          this.#met(response.socket);
+          const { bytesMax, isMessage = false } = call;
+          const reading = { bytesMax, place, clock: this.#options.clock, isMessage };
+          readBody(response, reading).then((body) => resolve(answerOf(response, body)), reject);
+        });
+        // As bytes: behind a text Node writes the head in its encoding, and a realm is not in UTF-8 because the body is.
+        request.end(call.body === undefined ? undefined : Buffer.from(call.body));
+      });
+      const stop = (): void => {
         if (!request.writableFinished || answer?.complete !== true) request.destroy();
       };
-      call.signal?.addEventListener("abort", stop, { once: true });
-      // This listener stays, because destroying a request can emit further errors.
-      request.on("error", (error) =>
-        end(() =>
-          reject(
-            answer === undefined && isStale(request, error)
-              ? new StaleConnection()
-              : networkFailure(error, place),
-          ),
-        ),
-      );
-      request.on("response", (response) => {
-        answer = response;
-        const { localAddress: local, remoteAddress: remote } = response.socket;
-        if (local !== undefined && remote !== undefined) this.#contact = { local, remote };
-        gather(response, call.bytesMax, place).then(
-          (body) => end(() => resolve(answerOf(response, body))),
-          (error: unknown) => end(() => reject(error)),
-        );
-      });
-      request.end(call.body);
+      return { result, stop };
     });
+  }
+
+  /** The same on a connection of its own, as `exchangePlainly` reads it. */
+  #patiently(call: HttpCall): Promise<HttpAnswer> {
+    const { url, bytesMax } = call;
+    const place = placeOf(url);
+    return this.#bounded(call, () => {
+      const socket = url.scheme === "https" ? this.#connectSecure(url) : connect(url.port, url.host);
+      socket.on("error", () => undefined);
+      const headers = { ...this.#headers(call), Connection: "close" };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${oneLine(value)}\r\n`);
+      const head = Buffer.from(
+        `${call.method} ${requestTarget(url)} HTTP/1.1\r\n${lines.join("")}\r\n`,
+        "latin1",
+      );
+      const request = Buffer.concat([head, Buffer.from(call.body ?? "")]);
+      const sent = exchangePlainly({ socket, request, bytesMax, place, clock: this.#options.clock });
+      const result = sent.then((answer) => {
+        this.#met(socket);
+        return answer;
+      });
+      return { result, stop: () => socket.destroy() };
+    });
+  }
+
+  #connectSecure(url: DeviceUrl): Socket {
+    const { verifyCertificate, acceptsKey } = this.#options;
+    const rules = verifyCertificate ? {} : CAMERA_TLS;
+    return keyedSocket({ ...rules, host: url.host, port: url.port, servername: serverName(url) }, acceptsKey);
+  }
+
+  #met({ localAddress: local, remoteAddress: remote }: Socket): void {
+    if (local !== undefined && remote !== undefined) this.#contact = { local, remote };
+  }
+
+  /** What `begin` begins, until its result, the time limit or the caller's end; then it is stopped. */
+  async #bounded(
+    call: HttpCall,
+    begin: () => { readonly result: Promise<HttpAnswer>; readonly stop: () => void },
+  ): Promise<HttpAnswer> {
+    const place = placeOf(call.url);
+    const { clock, timeoutMs } = this.#options;
+    const { signal } = call;
+    if (signal?.aborted === true) throw stopped(place);
+    const { result, stop } = begin();
+    let end: (failure: CameraFailure) => void = () => undefined;
+    const ended = new Promise<never>((_, reject) => {
+      end = reject;
+    });
+    const onAbort = (): void => end(stopped(place));
+    const timer = setTimeLimit(clock, () => end(tooSlow(place, timeoutMs)), timeoutMs);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      return await Promise.race([result, ended]);
+    } finally {
+      timer.clear();
+      signal?.removeEventListener("abort", onAbort);
+      stop();
+    }
+  }
+
+  #headers(call: HttpCall): Readonly<Record<string, string>> {
+    const { url, body } = call;
+    return {
+      Host: `${urlHost(plainAddress(url))}:${url.port}`,
+      "User-Agent": "nvrd",
+      ...(body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) }),
+      ...call.headers,
+    };
   }
 
   #request(call: HttpCall): ClientRequest {
     const { url } = call;
     const isSecure = url.scheme === "https";
-    const address = url.host.replace(/%.*$/, "");
     const options: RequestOptions = {
       method: call.method,
       host: url.host,
       port: url.port,
       path: requestTarget(url),
       agent: isSecure ? this.#secure : this.#plain,
-      headers: {
-        Host: `${urlHost(address)}:${url.port}`,
-        "User-Agent": "nvrd",
-        ...(call.body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(call.body)) }),
-        ...call.headers,
-      },
+      headers: this.#headers(call),
       // Cameras violate the header syntax in harmless ways; their answers are bounded, and checked later.
       insecureHTTPParser: true,
     };
     if (!isSecure) return httpRequest(options);
-    return httpsRequest({ ...options, servername: isIP(address) === 0 ? address : "" });
+    return httpsRequest({ ...options, servername: serverName(url) });
   }
+}
+
+/** The answer is none that can be read: the same is to be asked once more, and will be read with patience. */
+export class OddAnswer extends Error {}
+
+/** Whether a good answer ends before its message does. */
+function isCutShort({ status, body }: HttpAnswer): boolean {
+  return status === 200 && (body.length === 0 || messagePart(body) === "begun");
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/g;
+
+/** A header's value holds what the device named, such as its realm. */
+function oneLine(value: string): string {
+  return value.replace(CONTROL_CHARACTERS, " ");
+}
+
+/** Without the interface, which means something here alone. */
+function plainAddress({ host }: DeviceUrl): string {
+  return host.replace(/%.*$/, "");
+}
+
+function serverName(url: DeviceUrl): string {
+  const address = plainAddress(url);
+  return isIP(address) === 0 ? address : "";
 }
 
 /** The device closed a reused connection while it was idle: there was no answer, and the call may be repeated. */
@@ -182,26 +258,6 @@ function tooSlow(place: string, timeoutMs: number): CameraFailure {
     "unreachable",
     `${place} did not answer within ${timeoutMs / 1000} s: check address, cable and power`,
   );
-}
-
-async function gather(response: IncomingMessage, bytesMax: number, place: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > bytesMax) break;
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw new CameraFailure("interrupted", `${place} closed the connection in the middle of its answer`, {
-      cause: error,
-    });
-  }
-  if (bytes > bytesMax) {
-    throw new CameraFailure("bad-answer", `${place} sent an answer of more than ${bytesMax} bytes`);
-  }
-  return Buffer.concat(chunks);
 }
 
 function answerOf(response: IncomingMessage, body: Buffer): HttpAnswer {

@@ -1,7 +1,7 @@
 import { Agent, type AgentOptions } from "node:https";
 import { isIPv6 } from "node:net";
 import type { Duplex } from "node:stream";
-import { type ConnectionOptions, connect } from "node:tls";
+import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { keyChangedWords, peerKeyOf } from "../../rtsp/index.js";
 import { CameraFailure } from "../description/camera-failure.js";
 import type { AcceptsKey } from "../description/device-access.js";
@@ -24,9 +24,25 @@ export function keyedAgent(options: AgentOptions, acceptsKey: AcceptsKey | undef
   return agent;
 }
 
-function connectKeyed(options: ConnectionOptions, acceptsKey: AcceptsKey, created: Created): void {
-  const { host = "", port = 0 } = options;
+/** A connection of its own; what is written is sent once the device's key is accepted. */
+export function keyedSocket(options: ConnectionOptions, acceptsKey: AcceptsKey | undefined): TLSSocket {
+  if (acceptsKey === undefined) return connect(options);
   const socket = connect(options);
+  socket.cork();
+  check(socket, options, acceptsKey, (error) => (error === null ? socket.uncork() : socket.destroy(error)));
+  return socket;
+}
+
+function connectKeyed(options: ConnectionOptions, acceptsKey: AcceptsKey, created: Created): void {
+  check(connect(options), options, acceptsKey, created);
+}
+
+function check(
+  socket: TLSSocket,
+  { host = "", port = 0 }: ConnectionOptions,
+  acceptsKey: AcceptsKey,
+  created: Created,
+): void {
   const failed = (error: Error): void => created(error, socket);
   socket.once("error", failed);
   // Nobody else knows of the connection until then.

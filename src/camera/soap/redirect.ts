@@ -1,6 +1,6 @@
 import { CameraFailure } from "../description/camera-failure.js";
 import { type DeviceUrl, deviceUrlText, parseDeviceUrl, placeOf } from "./device-url.js";
-import type { HttpAnswer } from "./http-exchange.js";
+import type { HttpAnswer } from "./http-body.js";
 
 /** Maximum number of consecutive redirects. */
 const REDIRECTS_MAX = 2;

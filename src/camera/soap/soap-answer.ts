@@ -3,7 +3,7 @@ import { CameraFailure, type CameraFailureKind } from "../description/camera-fai
 import { clean, type XmlElement } from "../xml/xml-element.js";
 import { readXml, type XmlReading } from "../xml/xml-reader.js";
 import { XmlError } from "../xml/xml-tokens.js";
-import type { HttpAnswer } from "./http-exchange.js";
+import { type HttpAnswer, messageIn } from "./http-body.js";
 
 /** Maximum length of a fault's text in messages, in characters. */
 const REASON_LENGTH_MAX = 120;
@@ -67,7 +67,7 @@ export async function soapResponse(answer: HttpAnswer, context: SoapContext): Pr
 async function envelopeBody(answer: HttpAnswer, context: SoapContext): Promise<XmlElement | CameraFailure> {
   const charset = /charset=["']?([\w.:-]{1,40})/i.exec(answer.header("content-type"))?.[1];
   try {
-    const document = await readXml(answer.body, { ...context.reading, charset });
+    const document = await readXml(messageIn(answer.body), { ...context.reading, charset });
     return document.at("Envelope", "Body") ?? statusFailure(answer, context);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;

@@ -3,7 +3,8 @@ import type { DeviceAccess } from "../description/device-access.js";
 import type { XmlElement } from "../xml/xml-element.js";
 import { DeviceLogin } from "./device-login.js";
 import { type DeviceUrl, parseDeviceUrl, placeOf, requestTarget } from "./device-url.js";
-import { CALL_MS_MAX, type Contact, type HttpAnswer, HttpExchange } from "./http-exchange.js";
+import type { HttpAnswer } from "./http-body.js";
+import { CALL_MS_MAX, type Contact, HttpExchange, OddAnswer } from "./http-exchange.js";
 import { LoginClocks } from "./login-clocks.js";
 import { redirectTarget, redirectUrl } from "./redirect.js";
 import { isActivationPage, notActivated, type SoapContext, soapResponse } from "./soap-answer.js";
@@ -168,38 +169,53 @@ export class SoapClient {
   }
 
   async #send(call: SoapCall, as: "anonymous" | "user"): Promise<{ answer: HttpAnswer; url: DeviceUrl }> {
-    const namespace = NAMESPACES[call.service];
-    const action = call.action ?? `${namespace}/${call.operation}`;
     let url = parseDeviceUrl(call.address, this.#options.secureOnly === true ? ["https"] : ["http", "https"]);
     if (url === undefined) throw unusableAddress(call, this.#options.secureOnly === true);
     for (let redirects = 0; ; redirects += 1) {
-      const body = soapEnvelope({
-        namespace,
-        operation: call.operation,
-        content: call.content ?? "",
-        headers: call.headers ?? "",
-        token: as === "user" ? this.#login.token() : undefined,
-      });
-      const authorization =
-        as === "user" ? this.#login.authorization("POST", requestTarget(url), body) : undefined;
-      if (authorization?.startsWith("Basic ")) this.#usedBasic = true;
-      if (url.scheme === "http" && this.#usedBasic) this.#usedPlainPassword = true;
-      const answer = await this.#exchange.call({
-        method: "POST",
-        url,
-        headers: {
-          "Content-Type": `application/soap+xml; charset=utf-8; action="${action}"`,
-          ...(authorization === undefined ? {} : { Authorization: authorization }),
-        },
-        body,
-        bytesMax: SOAP_BYTES_MAX,
-        signal: call.signal,
-      });
+      const answer = await this.#exchanged(call, url, as);
       const target = redirectTarget(answer);
       if (target === undefined) return { answer, url };
       if (isActivationPage(target)) throw notActivated(placeOf(url));
       url = redirectUrl(target, { from: url, redirects });
     }
+  }
+
+  /** Whose answer cannot be read is asked once more: with a login of its own, as nonces are good once. */
+  async #exchanged(call: SoapCall, url: DeviceUrl, as: "anonymous" | "user"): Promise<HttpAnswer> {
+    try {
+      return await this.#post(call, url, as);
+    } catch (error) {
+      if (!(error instanceof OddAnswer)) throw error;
+      return await this.#post(call, url, as);
+    }
+  }
+
+  async #post(call: SoapCall, url: DeviceUrl, as: "anonymous" | "user"): Promise<HttpAnswer> {
+    const namespace = NAMESPACES[call.service];
+    const action = call.action ?? `${namespace}/${call.operation}`;
+    const body = soapEnvelope({
+      namespace,
+      operation: call.operation,
+      content: call.content ?? "",
+      headers: call.headers ?? "",
+      token: as === "user" ? this.#login.token() : undefined,
+    });
+    const authorization =
+      as === "user" ? this.#login.authorization("POST", requestTarget(url), body) : undefined;
+    if (authorization?.startsWith("Basic ")) this.#usedBasic = true;
+    if (url.scheme === "http" && this.#usedBasic) this.#usedPlainPassword = true;
+    return await this.#exchange.call({
+      method: "POST",
+      url,
+      headers: {
+        "Content-Type": `application/soap+xml; charset=utf-8; action="${action}"`,
+        ...(authorization === undefined ? {} : { Authorization: authorization }),
+      },
+      body,
+      bytesMax: SOAP_BYTES_MAX,
+      isMessage: true,
+      signal: call.signal,
+    });
   }
 
   #context(call: SoapCall, url: DeviceUrl): SoapContext {
