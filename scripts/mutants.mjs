@@ -2,8 +2,9 @@
  * Changes the core by one small step at a time, and runs the tests that are about the place:
  *
  *   node scripts/mutants.mjs [ROOM] [--count N] [--seed S]
+ *   node scripts/mutants.mjs --at FILE[:LINE]
  *
- * N places of each room (or of ROOM) are picked by the seed. A mutant is killed when a test fails, or when the tests do not
+ * N places of each room (or of ROOM) are picked by the seed; with --at all of a file, or of a line. A mutant is killed when a test fails, or when the tests do not
  * end in time. Who survives shows an effect that no test looks at. Ends with a score a room and the interval that it is
  * known to (Wilson, 95 %); the exit status is 1 where a score is below the goal.
  *
@@ -39,13 +40,20 @@ function randomOf(seed) {
 }
 
 /** All places of a room but those that no test can notice; `count` of them by the seed, each with its number. */
-function picked(room, count, seed) {
+function picked(room, { count, seed, at }) {
+  if (at !== undefined) return placesAt(at).map((place, number) => ({ ...place, number }));
   const places = sourcesOf(ROOT, room).flatMap((file) => placesOf(file));
   const random = randomOf(seed);
   const taken = [];
   while (taken.length < count && places.length > 0)
     taken.push(...places.splice(Math.floor(random() * places.length), 1));
   return taken.map((place, number) => ({ ...place, number }));
+}
+
+/** Of `src/room/file.ts`, or `src/room/file.ts:12`. */
+function placesAt(at) {
+  const [file, line] = at.split(":");
+  return placesOf(file).filter((place) => line === undefined || place.line === Number(line));
 }
 
 function placesOf(file) {
@@ -70,9 +78,11 @@ function interval(hits, of) {
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
-async function mutateRoom(room, { count, seed }, imports) {
-  const places = picked(room, count, seed);
-  const tests = new MutantTests({ root: ROOT, folder: join(FOLDER, room), imports });
+async function mutateRoom(room, sample, imports) {
+  const places = picked(room, sample);
+  // Beside a sample of the room, which may be under way.
+  const folder = join(FOLDER, sample.at?.replace(/\W/g, "-") ?? room);
+  const tests = new MutantTests({ root: ROOT, folder, imports });
   tests.write(places);
   let killed = 0;
   for (const place of places) {
@@ -89,17 +99,23 @@ async function mutateRoom(room, { count, seed }, imports) {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { count: { type: "string", default: `${COUNT}` }, seed: { type: "string", default: "1" } },
+  options: {
+    count: { type: "string", default: `${COUNT}` },
+    seed: { type: "string", default: "1" },
+    at: { type: "string" },
+  },
 });
-const [chosen, ...others] = positionals;
-const sample = { count: Number(values.count), seed: Number(values.seed) };
+const [chosen = values.at?.split("/")[1], ...others] = positionals;
+const sample = { count: Number(values.count), seed: Number(values.seed), at: values.at };
 if (
   others.length > 0 ||
   !(sample.count > 0) ||
   !Number.isInteger(sample.seed) ||
   !ROOMS.includes(chosen ?? ROOMS[0])
 ) {
-  console.error(`mutants: [ROOM] [--count N] [--seed S], where ROOM is one of ${ROOMS.join(", ")}`);
+  console.error(
+    `mutants: [ROOM] [--count N] [--seed S] | --at FILE[:LINE], of the rooms ${ROOMS.join(", ")}`,
+  );
   process.exit(2);
 }
 const imports = importsOfTests(ROOT);

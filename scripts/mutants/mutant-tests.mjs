@@ -13,8 +13,10 @@ const TIMES_AS_LONG = 3;
 const START_MS = 30_000;
 /** A test file that takes longer than this is not asked. */
 const FILE_MS_MAX = 120_000;
-/** About one mutant no more test files are asked than take this long without it. */
+/** About one mutant no more test files are asked than take this long without it, beside those that are near (see `testsOf`). */
 const MUTANT_MS_MAX = 300_000;
+/** Groups of `testsOf`: those of the file's name, those of its room that import it, and those of its folder. */
+const NEAR_GROUPS = 3;
 
 export class MutantTests {
   #root;
@@ -65,10 +67,11 @@ export class MutantTests {
   async verdict({ file, number }) {
     let leftMs = MUTANT_MS_MAX;
     let asked = 0;
-    for (const group of testsOf(file, this.#imports)) {
+    for (const [place, group] of testsOf(file, this.#imports).entries()) {
       for await (const { test, ms } of this.#reaching(group, number)) {
-        if (ms > leftMs) continue;
-        leftMs -= ms;
+        const isNear = place < NEAR_GROUPS;
+        if (!isNear && ms > leftMs) continue;
+        if (!isNear) leftMs -= ms;
         asked += 1;
         const { how } = await this.#run(test, START_MS + TIMES_AS_LONG * ms, { NVRD_MUTANT: `${number}` });
         if (how !== "passed") return { how, test, asked };

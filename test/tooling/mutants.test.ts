@@ -83,9 +83,11 @@ describe("a program that holds all of its mutants", () => {
   });
 });
 
-it("the tests nearest to a file are asked first, those of other rooms only where they import it", () => {
+it("the tests nearest to a file are asked first, those of other rooms where they come to it, by their steps", () => {
   const imports = new Map(
     Object.entries({
+      "test/camera/reaching.test.ts": ["test/support/rtsp/player.ts"],
+      "test/support/rtsp/player.ts": ["src/rtsp/part/queue.ts"],
       "test/rtsp/part/near.test.ts": ["src/rtsp/index.ts"],
       "test/rtsp/far.test.ts": [],
       "test/rtsp/part/queue.test.ts": ["src/rtsp/part/queue.ts"],
@@ -99,7 +101,7 @@ it("the tests nearest to a file are asked first, those of other rooms only where
     ["test/rtsp/user.test.ts"],
     ["test/rtsp/part/near.test.ts"],
     ["test/rtsp/far.test.ts"],
-    ["test/live/user.test.ts"],
+    ["test/live/user.test.ts", "test/camera/reaching.test.ts"],
   ]);
 });
 

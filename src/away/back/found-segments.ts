@@ -14,8 +14,6 @@ import type { FoundEntry } from "../plan/manifest.js";
 const SEGMENT_BYTES_MAX = 8 * 1024 ** 3;
 /** A manifest does not say it, and it is of no use far away. */
 const NO_BOOT: Guid = EMPTY_GUID;
-/** Where a segment's header has the decode time of its first frame. */
-const START_AT = 112;
 
 /** How segments are read whose manifest does not have their GOP table. */
 export interface FoundReading {
@@ -43,7 +41,7 @@ export async function summaryOf(
   } = entry;
   const found = { ...facts, key: { channelId, streamType: stream }, bootId: NO_BOOT };
   const fromTable = table === undefined ? undefined : gopsIn(table, entry.fromUs);
-  const gops = fromTable ?? (await gopsOf({ ...found, gops: [] }, entry.fromUs, reading));
+  const gops = fromTable ?? (await gopsOf({ ...found, gops: [] }, reading));
   const isRight =
     entry.bytes <= SEGMENT_BYTES_MAX && gops?.every(({ offset }) => offset < entry.bytes) === true;
   return gops === undefined || !isRight ? undefined : { ...found, gops };
@@ -52,7 +50,6 @@ export async function summaryOf(
 /** Of a segment whose manifest does not have it: its footer. Undefined where it has none, or is not there. */
 async function gopsOf(
   segment: SegmentSummary,
-  fromUs: number,
   { bytes, signal }: FoundReading,
 ): Promise<SegmentSummary["gops"] | undefined> {
   try {
@@ -60,18 +57,11 @@ async function gopsOf(
       Buffer.from(await bytes.read(segment, { from, to }, signal));
     const head = await read(0, Math.min(HEAD_BYTES, segment.bytes));
     const tail = await read(Math.max(0, segment.bytes - TAIL_BYTES_MAX), segment.bytes);
-    const gops = gopsOfEnds(segment.bytes, head, tail);
-    // A redated segment: the manifest has its times, the file those of before.
-    const shiftUs = fromUs - (gops === undefined ? fromUs : startOf(head));
-    return gops?.map((gop) => ({ ...gop, decodeTimeUs: gop.decodeTimeUs + shiftUs }));
+    return gopsOfEnds(segment, head, tail);
   } catch (error) {
     if (error instanceof VolumeError && error.code === "ENOENT") return undefined;
     throw error;
   }
-}
-
-function startOf(head: Buffer): number {
-  return Number(head.readBigUInt64LE(START_AT));
 }
 
 function gopsIn(table: string, fromUs: number): SegmentSummary["gops"] | undefined {

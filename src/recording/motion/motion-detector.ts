@@ -262,22 +262,20 @@ export class MotionDetector implements PictureTaker {
 
 /** One for each zone: its largest piece, with the strength of all. */
 function byZone(motions: readonly ZoneMotion[]): readonly MotionInZone[] {
-  const zones = new Map<number, ZoneMotion[]>();
+  const zones = new Map<number, [ZoneMotion, ...ZoneMotion[]]>();
   for (const motion of motions.toSorted((one, other) => areaOf(other) - areaOf(one))) {
     const pieces = zones.get(motion.zone);
     if (pieces === undefined) zones.set(motion.zone, [motion]);
     else pieces.push(motion);
   }
-  return [...zones.values()].flatMap((pieces) => {
-    const [largest] = pieces;
-    if (largest === undefined) return [];
-    const strength = pieces.reduce((sum, piece) => sum + piece.strength, 0);
-    return {
-      ...largest,
-      strength: Math.min(1, strength),
-      pieces: pieces.slice(0, MOTION_PIECES_MAX).map(boxOf),
-    };
-  });
+  return [...zones.values()].map((pieces) => ({
+    ...pieces[0],
+    strength: Math.min(
+      1,
+      pieces.reduce((sum, piece) => sum + piece.strength, 0),
+    ),
+    pieces: pieces.slice(0, MOTION_PIECES_MAX).map(boxOf),
+  }));
 }
 
 function areaOf({ width, height }: ZoneMotion): number {

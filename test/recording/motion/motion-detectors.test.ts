@@ -302,6 +302,28 @@ describe("detectors together", () => {
     expect(detectors.state.stretch).toBeGreaterThan(2);
     expect(warnings).toEqual([expect.stringContaining("too slow for motion detection")]);
   });
+
+  it("say again that they look at fewer pictures only once they had looked at all in between", async () => {
+    start();
+    await play(STILL);
+    const strain = async (share: number, isEnough: () => boolean) => {
+      codec.busyUs = Math.max(1, share * codec.native.load.threads * 1_000_000);
+      for (let second = 0; second < 100 && !isEnough(); second++) {
+        harness.clock.advance(900_000);
+        await play([0]);
+      }
+      expect(isEnough()).toBe(true);
+    };
+    const isStrained = () => detectors.state.isStrained;
+    await strain(3, isStrained);
+    await strain(0, () => !isStrained());
+    expect(detectors.state.stretch).toBeGreaterThan(1);
+    await strain(3, isStrained);
+    expect(warnings).toHaveLength(1);
+    await strain(0, () => detectors.state.stretch === 1);
+    await strain(3, isStrained);
+    expect(warnings).toHaveLength(2);
+  });
 });
 
 describe("a detector that cannot see", () => {

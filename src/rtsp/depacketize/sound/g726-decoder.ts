@@ -177,8 +177,11 @@ export class G726Decoder {
   /** FMULT and ACCUM: what the next sample is expected to be. */
   #predict(): void {
     let sum = 0;
-    for (let at = 0; at < ZEROS; at += 1)
-      sum += product(this.#coefficient.set((this.#zeros[at] ?? 0) >> 2), this.#differences[at]);
+    for (let at = 0; at < ZEROS; at += 1) {
+      const difference = this.#differences[at];
+      if (difference !== undefined)
+        sum += product(this.#coefficient.set((this.#zeros[at] ?? 0) >> 2), difference);
+    }
     this.#zerosEstimate = sum >> 1;
     sum += product(this.#coefficient.set(this.#pole1 >> 2), this.#signals[0]);
     sum += product(this.#coefficient.set(this.#pole2 >> 2), this.#signals[1]);
@@ -193,8 +196,7 @@ function antilog(log: number): number {
   return ((128 + (log & 127)) << 7) >> (14 - exponent);
 }
 
-function product(coefficient: ShortFloat, value: ShortFloat | undefined): number {
-  if (value === undefined) return 0;
+function product(coefficient: ShortFloat, value: ShortFloat): number {
   const exponent = coefficient.exponent + value.exponent;
   const mantissa = (coefficient.mantissa * value.mantissa + 0x30) >> 4;
   const magnitude = exponent > 19 ? mantissa << (exponent - 19) : mantissa >> (19 - exponent);
