@@ -44,16 +44,30 @@ const BYTES_MAX = 1024;
  * cannot be in those of the others.
  */
 export function sentCodec(announced: Codec, buffer: Buffer, start: number, end: number): Codec | undefined {
-  const at = payloadStart(buffer, start, end);
-  if (at === undefined) return undefined;
-  const payload = buffer.subarray(at, Math.min(end, at + BYTES_MAX));
+  if (end - start < RTP_HEADER_BYTES) return undefined;
+  for (const at of payloadStarts(buffer, start, end)) {
+    const payload = buffer.subarray(at, Math.min(end, at + BYTES_MAX));
+    const codec = otherCodec(announced, payload, end - at);
+    if (codec !== undefined || hasOwn(announced, payload)) return codec;
+  }
+  return undefined;
+}
+
+function otherCodec(announced: Codec, payload: Buffer, bytes: number): Codec | undefined {
   if (announced !== Codec.MPEG4 && hasMpeg4Headers(announced, payload)) return Codec.MPEG4;
   if (announced !== Codec.MJPEG && hasJpegTables(payload)) return Codec.MJPEG;
   // Fragments of MPEG-4 and JPEG are any bytes: sets are short, and not looked for amid them.
   const isOfUnits = announced === Codec.H264 || announced === Codec.H265;
-  if (!isOfUnits) return end - at > SETS_BYTES_MAX ? undefined : codecOfSet(announced, payload);
+  if (!isOfUnits) return bytes > SETS_BYTES_MAX ? undefined : codecOfSet(announced, payload);
   if (announced === Codec.H265) return hasH264Parameters(payload) ? Codec.H264 : undefined;
   return hasH265Parameters(payload) ? Codec.H265 : undefined;
+}
+
+/** Whether the payload shows that it is of the codec that is announced. */
+function hasOwn(announced: Codec, payload: Buffer): boolean {
+  if (announced === Codec.H264) return hasH264Parameters(payload);
+  if (announced === Codec.H265) return hasH265Parameters(payload);
+  return announced === Codec.MJPEG ? hasJpegTables(payload) : hasMpeg4Headers(announced, payload);
 }
 
 function codecOfSet(announced: Codec, payload: Buffer): Codec | undefined {
@@ -88,11 +102,15 @@ function hasJpegTables(payload: Buffer): boolean {
   return isFirst && hasSize && isSimple && payload[at] === 0 && JPEG_TABLE_BYTES.has(length);
 }
 
-function payloadStart(buffer: Buffer, start: number, end: number): number | undefined {
-  if (end - start < RTP_HEADER_BYTES) return undefined;
+/** Where the payload may begin: some cameras count contributing sources and list none. */
+function payloadStarts(buffer: Buffer, start: number, end: number): readonly number[] {
   const first = buffer[start] ?? 0;
-  const at = start + RTP_HEADER_BYTES + 4 * (first & 0x0f);
-  return (first & 0x10) === 0 ? at : endOfExtension(buffer, at, end);
+  const head = start + RTP_HEADER_BYTES;
+  const listed = head + 4 * (first & 0x0f);
+  // Behind a list that may be none a long packet is any bytes.
+  const isListed = listed > head && end - listed <= SETS_BYTES_MAX;
+  const starts = isListed ? [head, listed] : [head];
+  return (first & 0x10) === 0 ? starts : starts.map((at) => endOfExtension(buffer, at, end));
 }
 
 function hasH264Parameters(payload: Buffer): boolean {

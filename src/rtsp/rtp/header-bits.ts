@@ -1,3 +1,5 @@
+/** RFC 3550, 5.1. */
+const RTP_HEADER_BYTES = 12;
 /** Bytes before the words of a header extension. */
 const EXTENSION_HEAD_BYTES = 4;
 /** A list of contributing sources that changes this often in a row is none. */
@@ -15,6 +17,7 @@ export class HeaderBits {
   #extensionsInVain = 0;
   #isPaddedInVain = false;
   #areSourcesInVain = false;
+  #areSourcesKnown = false;
   /** Of the list before, and how often in a row it was another one. */
   #sources = Number.NaN;
   #sourcesChanged = 0;
@@ -25,11 +28,28 @@ export class HeaderBits {
   }
 
   /**
+   * Whether earlier packets have shown, or this one does, if the sources that headers count are listed: two equal lists in a row are
+   * some. Of packets with a list in doubt nothing may be read yet: there are two at most.
+   */
+  knowsSources(buffer: Buffer, start: number, end: number): boolean {
+    const count = (buffer[start] ?? 0) & 0x0f;
+    if (count === 0 || this.#areSourcesKnown) return true;
+    this.#seeSources(buffer, start + RTP_HEADER_BYTES, count, end);
+    this.#areSourcesKnown = this.#sourcesChanged === 0 || this.#areSourcesInVain;
+    return this.#areSourcesKnown;
+  }
+
+  /**
    * The end of the list of `count` contributing sources at `at` of a packet that ends at `end`, beyond it where the packet is cut; `at`
    * where packets have no list.
    */
   sourcesEnd(buffer: Buffer, at: number, count: number, end: number): number {
     if (count === 0 || this.#areSourcesInVain) return at;
+    this.#seeSources(buffer, at, count, end);
+    return this.#areSourcesInVain ? at : at + 4 * count;
+  }
+
+  #seeSources(buffer: Buffer, at: number, count: number, end: number): void {
     const sourcesEnd = at + 4 * count;
     const sources =
       sourcesEnd > end
@@ -39,7 +59,6 @@ export class HeaderBits {
     this.#sources = sources;
     // The first list is another one, too.
     this.#areSourcesInVain = this.#sourcesChanged > LISTS_CHANGED_MAX;
-    return this.#areSourcesInVain ? at : sourcesEnd;
   }
 
   /** The end of the header extension at `at` of a packet that ends at `end`; `at` where there is none. */

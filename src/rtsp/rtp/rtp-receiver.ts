@@ -95,6 +95,8 @@ export class RtpReceiver {
   #payloadType: number;
   readonly #withheld = new WithheldPackets();
   readonly #bits: HeaderBits;
+  /** The first packets, as long as it is in doubt where their payloads begin. */
+  readonly #doubted: { readonly bytes: Buffer; readonly arrivedUs: number }[] = [];
   /** Packets accepted when others began to come instead, and when that was. */
   #silentPackets = 0;
   #silentSinceUs = 0;
@@ -218,6 +220,25 @@ export class RtpReceiver {
 
   /** Takes the RTP packet `buffer[start .. end)`. */
   receive(buffer: Buffer, start: number, end: number): void {
+    if (!this.#bits.knowsSources(buffer, start, end)) {
+      const bytes = Buffer.from(buffer.subarray(start, end));
+      this.#doubted.push({ bytes, arrivedUs: this.#options.clock.monotonicUs() });
+      return;
+    }
+    if (this.#doubted.length > 0) this.#receiveDoubted();
+    this.#receive(buffer, start, end);
+  }
+
+  /** What was in doubt is received with the time at which it came. */
+  #receiveDoubted(): void {
+    for (const { bytes, arrivedUs } of this.#doubted.splice(0)) {
+      this.#heldSinceUs = arrivedUs;
+      this.#receive(bytes, 0, bytes.length);
+    }
+    this.#heldSinceUs = undefined;
+  }
+
+  #receive(buffer: Buffer, start: number, end: number): void {
     const packet = this.#packet;
     if (!this.#parse(packet, buffer, start, end)) {
       this.#malformed += 1;

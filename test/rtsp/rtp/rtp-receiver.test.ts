@@ -37,12 +37,29 @@ function receiver(options: Partial<RtpReceiverOptions> = {}) {
 describe("RTP headers", () => {
   it("leaves CSRCs, extension and padding out of the payload", () => {
     const { seen, send } = receiver();
-    send({ csrc: 3, extension: Buffer.alloc(8), padding: 5 }, filler(10));
-    expect(seen[0]?.payload).toBe(filler(10).toString("hex"));
+    for (const sequence of [1, 2])
+      send({ sequence, csrc: 3, extension: Buffer.alloc(8), padding: 5 }, filler(10));
+    expect(seen.map(({ payload }) => payload)).toEqual([
+      filler(10).toString("hex"),
+      filler(10).toString("hex"),
+    ]);
+  });
+
+  it("holds the first packets back until lists of sources that change with each show that there are none", () => {
+    const { seen, send } = receiver();
+    const payloads = [1, 2, 3, 4].map((seed) => filler(20, seed));
+    for (const [sequence, payload] of payloads.entries()) send({ sequence, csrcCount: 3 }, payload);
+    expect(seen.map(({ payload }) => payload)).toEqual(payloads.map((payload) => payload.toString("hex")));
+  });
+
+  it("drops and counts CSRCs beyond the packet where sources are listed", () => {
+    const { rtp, seen, send } = receiver();
+    for (const sequence of [1, 2]) send({ sequence, csrc: 3 });
+    send({ sequence: 3, csrcCount: 15 }, filler(8));
+    expect([seen.length, rtp.statistics.malformed]).toEqual([2, 1]);
   });
 
   it.each([
-    ["CSRCs beyond the packet", Buffer.concat([Buffer.from([0x8f]), rtpPacket({}, filler(8)).subarray(1)])],
     ["another version", Buffer.concat([Buffer.from([0x40]), rtpPacket({}, filler(8)).subarray(1)])],
     ["too few bytes", rtpPacket({}, Buffer.alloc(0)).subarray(0, 11)],
   ])("drops and counts %s", (_name, packet) => {

@@ -6,6 +6,8 @@ export interface RtpFields {
   readonly ssrc?: number;
   readonly marker?: boolean;
   readonly csrc?: number;
+  /** Contributing sources that the header counts; `csrc` by default. */
+  readonly csrcCount?: number;
   /** Bytes of a header extension, a multiple of 4. */
   readonly extension?: Buffer;
   /** 0xbede by default. */
@@ -19,7 +21,8 @@ export function rtpPacket(fields: RtpFields, payload: Buffer): Buffer {
   const header = Buffer.alloc(12 + 4 * (fields.csrc ?? 0));
   const padding = Buffer.alloc(fields.padding ?? 0);
   if (padding.length > 0) padding[padding.length - 1] = fields.paddingCount ?? padding.length;
-  header[0] = 0x80 | (fields.csrc ?? 0) | (fields.extension ? 0x10 : 0) | (padding.length > 0 ? 0x20 : 0);
+  const counted = fields.csrcCount ?? fields.csrc ?? 0;
+  header[0] = 0x80 | counted | (fields.extension ? 0x10 : 0) | (padding.length > 0 ? 0x20 : 0);
   header[1] = (fields.payloadType ?? 96) | (fields.marker ? 0x80 : 0);
   header.writeUInt16BE((fields.sequence ?? 0) & 0xffff, 2);
   header.writeUInt32BE((fields.timestamp ?? 0) >>> 0, 4);
