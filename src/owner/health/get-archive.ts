@@ -7,7 +7,8 @@ import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.
 import type { HealthNeeds } from "./states.js";
 
 const DAY_LENGTH = 10;
-const DAY_DECIMALS = 2;
+/** To the second, as `DepthDays` of `/api/health`: a screen says minutes of a recording that has just begun. */
+const DAY_DECIMALS = 5;
 const US_PER_HOUR = US_PER_DAY / 24;
 
 export const ARCHIVE_REACH_ROUTE: Route<HealthNeeds> = {

@@ -1,10 +1,12 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { Button } from "../control/button.js";
 import { Fault } from "../control/fault.js";
 import { PasswordField } from "../control/field.js";
 import { errorWords } from "../control/notice.js";
 import { RequestError } from "../state/request.js";
 import { changePassword, session } from "../state/session.js";
+import { markSaved } from "../state/unsaved.js";
 import { loginWords } from "../words/login.js";
 import { lockedWords } from "./login.js";
 
@@ -13,6 +15,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
   const words = loginWords();
   const [current, next, again] = [useSignal(""), useSignal(""), useSignal("")];
   const fault = useSignal("");
+  const form = useRef<HTMLFormElement>(null);
   const fields = [
     { field: current, label: words.current, autocomplete: "current-password" },
     { field: next, label: words.next, autocomplete: "new-password", hint: words.rule },
@@ -26,6 +29,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
     try {
       await changePassword(current.value, next.value);
       for (const { field } of fields) field.value = "";
+      markSaved(form.current);
       onChanged?.();
     } catch (error) {
       fault.value = refusalWords(error);
@@ -33,7 +37,7 @@ export function PasswordForm({ onChanged }: { readonly onChanged?: () => void })
   }
 
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form ref={form} data-guarded="" onSubmit={(event) => void submit(event)}>
       {/* Shows a password manager whose password it is. */}
       <input type="text" autocomplete="username" value={session.value?.Login ?? ""} readOnly hidden />
       {fields.map(({ field, ...properties }) => (

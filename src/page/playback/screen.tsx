@@ -13,16 +13,13 @@ import { areFormerAsked, formerCameras, readFormerCameras } from "../state/forme
 import { useRead } from "../state/reading.js";
 import { recorderNow } from "../state/recorder-time.js";
 import { note, type Route, route } from "../state/route.js";
-import { boxZone } from "../state/time-format.js";
 import { playbackWords } from "../words/playback.js";
 import type { FileChoice, FileEditsProps } from "./export/edits.js";
 import { mayProtect } from "./export/protected.js";
 import type { SpanProps } from "./export/span-props.js";
 import { usePlaybackKeys } from "./keys.js";
 import { PLAYBACK_PARTS } from "./parts.js";
-import { isMonthFirst } from "./time/format.js";
 import { GoTo } from "./time/go-to.js";
-import { parseMoment } from "./time/parse-moment.js";
 import { following, type Span } from "./timeline/span.js";
 import { Timeline } from "./timeline/timeline.js";
 import { CameraChoice } from "./watch/camera-choice.js";
@@ -97,6 +94,7 @@ const IN_EXPORT = {
     <Loaded load={PLAYBACK_PARTS.files} props={{ ...props, editsForm, rows: FILE_ROWS, make: makeFiles }} />
   ),
   saved: <Loaded load={PLAYBACK_PARTS.savedFiles} props={{}} />,
+  moment: (channels: readonly string[]) => <Loaded load={PLAYBACK_PARTS.moment} props={{ channels }} />,
 };
 
 /** What the timeline draws, in words, when somebody opens it. */
@@ -142,7 +140,6 @@ function followRoute(): () => void {
     // It may be a former camera, which is known later.
     if (found.length < wanted.length && !areFormerAsked.value) return;
     shownRoute = route.value;
-    const time = momentOf(parameters.get("time")) ?? beginOf(found);
     // Another camera in its place would show something else than the link means.
     if (found.length < wanted.length) say(playbackWords().notSeen, true);
     if (wanted.length > 0) choose(found);
@@ -153,12 +150,32 @@ function followRoute(): () => void {
       panel.value = "export";
     }
     if (parameters.get("play") === "1") playing.resume();
-    if (time === undefined) return;
-    playing.seek(time);
-    // Who comes from an event wants to see it move.
-    if (parameters.get("play") === "1") playing.start();
-    showSpan(following(shownSpan.peek(), time));
+    const show = (time = beginOf(found)): void => {
+      if (time !== undefined) showAt(time, parameters.get("play") === "1");
+    };
+    const written = parameters.get("time") ?? "";
+    if (written === "" || Number.isFinite(Number(written)))
+      show(written === "" ? undefined : Number(written));
+    else void readMoment(written, show);
   });
+}
+
+function showAt(time: number, isPlayed: boolean): void {
+  playing.seek(time);
+  // Who comes from an event wants to see it move.
+  if (isPlayed) playing.start();
+  showSpan(following(shownSpan.peek(), time));
+}
+
+/** Reads a time of an address as a person writes it; `show` is called unless another address has come meanwhile. */
+async function readMoment(text: string, show: (time?: number) => void): Promise<void> {
+  const asked = shownRoute;
+  try {
+    const read = await PLAYBACK_PARTS.typedMoment();
+    if (shownRoute === asked) show(read(text, recorderNow())?.moment);
+  } catch (error) {
+    sayError(error);
+  }
 }
 
 /** The channels of an address; where a former camera's recordings were given to another one, that one. */
@@ -184,20 +201,6 @@ function savedSpan(text: string | null): Span | undefined {
   const [, from, to] = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? "") ?? [];
   const span = { from: Number(from), to: Number(to) };
   return span.from < span.to ? span : undefined;
-}
-
-/** Unix milliseconds, or a time as a person writes it. */
-function momentOf(text: string | null): number | undefined {
-  if (text === null || text === "") return undefined;
-  const number = Number(text);
-  if (Number.isFinite(number)) return number;
-  const context = {
-    zone: boxZone.peek(),
-    now: recorderNow(),
-    shown: recorderNow(),
-    isMonthFirst: isMonthFirst(navigator.language),
-  };
-  return parseMoment(text, context)?.moment;
 }
 
 /** Not the channels and the time themselves: a camera that gets another name interrupts nothing. */

@@ -1,4 +1,5 @@
-import { addDays, type CalendarDay, weekdayOf, type Zone } from "../state/zone.js";
+import { DAY_PARTS, type DayPart, daysAgo } from "../state/day-words.js";
+import { addDays, type Zone } from "../state/zone.js";
 
 /** Unix milliseconds, both included; one that is left out is open. */
 export interface TimeSpan {
@@ -6,31 +7,6 @@ export interface TimeSpan {
   readonly to?: number;
 }
 
-interface DayPart {
-  readonly words: readonly string[];
-  readonly fromHour: number;
-  /** Beyond 24: of the next day. */
-  readonly toHour: number;
-}
-
-const TODAY = ["today", "сегодня"];
-const YESTERDAY = ["yesterday", "вчера"];
-const PARTS: readonly DayPart[] = [
-  { words: ["morning", "утро", "утром"], fromHour: 6, toHour: 12 },
-  { words: ["afternoon", "днем", "днём"], fromHour: 12, toHour: 18 },
-  { words: ["evening", "вечер", "вечером"], fromHour: 18, toHour: 24 },
-  { words: ["night", "tonight", "ночь", "ночью"], fromHour: 20, toHour: 30 },
-];
-/** Monday first. */
-const WEEKDAYS: readonly (readonly string[])[] = [
-  ["monday", "понедельник"],
-  ["tuesday", "вторник"],
-  ["wednesday", "среда", "среду"],
-  ["thursday", "четверг"],
-  ["friday", "пятница", "пятницу"],
-  ["saturday", "суббота", "субботу"],
-  ["sunday", "воскресенье"],
-];
 /** They say nothing beside a word of time. */
 const FILLERS = new Set([
   "last",
@@ -46,7 +22,8 @@ const FILLERS = new Set([
   "этой",
   "прошлый",
 ]);
-const DAYS_OF_WEEK = 7;
+/** `sat` and `вс` may be anything that is looked for. */
+const NAME_LETTERS_MIN = 4;
 
 /**
  * What a typed text says of the time, as `person, gate, yesterday evening`, and what is left of it; undefined: it says nothing. A part of
@@ -62,8 +39,8 @@ export function timeInText(
   const today = zone.dayAt(nowMs);
   const rest = words.filter((word) => {
     const typed = word.toLowerCase();
-    const ago = daysAgo(typed, today);
-    const part = PARTS.find((one) => one.words.includes(typed));
+    const ago = typed.length < NAME_LETTERS_MIN ? undefined : daysAgo(typed, today);
+    const part = DAY_PARTS.find((one) => one.words.includes(typed));
     found.ago ??= ago;
     found.part ??= part;
     return ago === undefined && part === undefined;
@@ -79,12 +56,4 @@ export function timeInText(
   const days = ago ?? (hour(0, fromHour) > nowMs ? 1 : 0);
   const span = { from: hour(days, fromHour), to: hour(days, toHour) - 1 };
   return { span, rest: rest.filter((word) => !FILLERS.has(word.toLowerCase())).join(" ") };
-}
-
-function daysAgo(typed: string, today: CalendarDay): number | undefined {
-  if (TODAY.includes(typed)) return 0;
-  if (YESTERDAY.includes(typed)) return 1;
-  const weekday = WEEKDAYS.findIndex((names) => names.includes(typed));
-  if (weekday === -1) return undefined;
-  return (weekdayOf(today) - weekday + DAYS_OF_WEEK) % DAYS_OF_WEEK;
 }

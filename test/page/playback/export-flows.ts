@@ -85,6 +85,15 @@ export function exportFlows(world: RecordingsWorld): void {
   }
 
   describe("files", () => {
+    it("begin at a date that is typed in the order of the browser's language", () =>
+      world.visit({ locale: "en-US" }, async (opened) => {
+        await opened.button("Save as a file").click();
+        const field = opened.field("Beginning").last();
+        await field.fill("11/10/2026 8:00 am");
+        await opened.page.keyboard.press("Enter");
+        await expect.poll(() => field.inputValue()).toBe("2026-11-10 08:00:00");
+      }));
+
     it("are one for each camera, whatever their formats, each with its name and checksum", () =>
       world.visit(
         {},

@@ -43,6 +43,14 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       await expect.poll(() => page.url()).toMatch(/channel=[0-9a-f-]{36}(%2C|,)[0-9a-f-]{36}&time=\d{13}$/);
     }));
 
+  it("opens at a time of its address that a person has written", () => {
+    const written = new Date(world.recordedMs).toISOString().slice(0, 19);
+    const address = `#/playback?channel=${world.ids.join(",")}&time=${written}`;
+    return visit({ address }, async (opened) => {
+      await expect.poll(() => momentOf(opened)).toBe(world.recordedMs);
+    });
+  });
+
   it("plays at once where its address says so", () =>
     goOn(
       { address: `#/playback?channel=${world.ids.join(",")}&time=${world.recordedMs}&play=1` },

@@ -48,6 +48,21 @@ describe.skipIf(noBrowser !== undefined)(
       }),
     );
 
+    it.each([
+      ["another password", "#/account", "Present password"],
+      ["the code of a hub", "#/settings?part=fleet", "Code of the hub"],
+      ["the code of a partner", "#/settings?part=fleet", "Code of another recorder"],
+    ])("is asked for where it is no part of the settings that are saved: %s", (_, address, label) =>
+      browser.goOn(recorder.origin, { address }, async (visit) => {
+        await visit.logIn();
+        await visit.field(label).fill("half typed");
+        await visit.page.evaluate("location.hash = '#/events'");
+        await question(visit).waitFor();
+        await visit.button("Stay here").click();
+        expect(await visit.field(label).inputValue()).toBe("half typed");
+      }),
+    );
+
     it("is asked for before another screen is shown", () =>
       browser.goOn(recorder.origin, { address: ALARMS }, async (visit) => {
         await begin(visit);

@@ -1,21 +1,17 @@
 import "./export.css";
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import { bookmark } from "../../../contract/index.js";
+import { useEffect } from "preact/hooks";
 import { Button } from "../../control/button.js";
-import { say, sayError } from "../../control/notice.js";
+import { say } from "../../control/notice.js";
 import { useWork } from "../../control/work.js";
-import { pageAddress } from "../../state/place.js";
 import { recorderNow } from "../../state/recorder-time.js";
-import { requestJson } from "../../state/request.js";
-import { addressOf } from "../../state/route.js";
 import { playbackWords } from "../../words/playback.js";
 import { lengthWords } from "../time/format.js";
 import { timelineRows } from "../timeline/data.js";
 import { recordedFrom } from "../timeline/row.js";
 import { lengthOf, type Span } from "../timeline/span.js";
-import { chosen, cursor, cursorSecond, marked, nameOf, shownSpan } from "../watch/model.js";
+import { chosen, cursor, marked, nameOf, shownSpan } from "../watch/model.js";
 import { Panel } from "../watch/panel.js";
 import { FILE_MS_MAX } from "./edits.js";
 import { MomentField } from "./moment-field.js";
@@ -30,10 +26,12 @@ interface ExportPanelProps {
   readonly files: (props: SpanProps) => ComponentChildren;
   /** Those that lie on the recorder. */
   readonly saved: ComponentChildren;
+  /** The moment that is shown: its link, and a name for it. */
+  readonly moment: (channels: readonly string[]) => ComponentChildren;
 }
 
 /** Marks a time, saves it as files, or protects it. */
-export function ExportPanel({ files, saved }: ExportPanelProps) {
+export function ExportPanel({ files, saved, moment }: ExportPanelProps) {
   const words = playbackWords();
   useEffect(() => {
     marked.value ??= whatIsShown();
@@ -63,7 +61,7 @@ export function ExportPanel({ files, saved }: ExportPanelProps) {
       </fieldset>
       {span !== undefined && files({ channels: picked, span })}
       {saved}
-      <MomentPart channels={picked} />
+      {moment(picked)}
       {span !== undefined && mayProtect() && <Protect channels={picked} span={span} />}
     </Panel>
   );
@@ -82,85 +80,6 @@ function whatIsShown(): Span {
   if (to - from <= FILE_MS_MAX) return { from: Math.floor(from), to: Math.floor(to) };
   const begin = Math.min(Math.max(cursor.peek() - FILE_MS_MAX / 2, from), to - FILE_MS_MAX);
   return { from: Math.floor(begin), to: Math.floor(begin + FILE_MS_MAX) };
-}
-
-/** The moment that is shown: its link for others who use this recorder, and a name for it. */
-function MomentPart({ channels }: { readonly channels: readonly string[] }) {
-  return (
-    <section class="moment-link">
-      <MomentLink />
-      <BookmarkForm channels={channels} />
-    </section>
-  );
-}
-
-/** A name for the moment; it is then among the events of the cameras. */
-function BookmarkForm({ channels }: { readonly channels: readonly string[] }) {
-  const words = playbackWords();
-  const name = useSignal("");
-  const [isBusy, act] = useWork();
-  const isOff = isBusy || channels.length === 0 || name.value.trim() === "";
-  const keep = async (): Promise<void> => {
-    const body = { Time: new Date(cursor.peek()).toISOString(), Name: name.peek().trim() };
-    for (const id of channels) await requestJson(`/api/channels/${id}/bookmarks`, { method: "POST", body });
-    say(words.bookmarkMade(body.Name));
-    name.value = "";
-  };
-  return (
-    <form
-      class="own-reason"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isOff) void act(keep);
-      }}
-    >
-      <input
-        aria-label={words.bookmarkName}
-        placeholder={words.bookmarkName}
-        value={name.value}
-        maxLength={bookmark.Name.max}
-        onInput={(event) => (name.value = event.currentTarget.value)}
-      />
-      <Button type="submit" disabled={isOff}>
-        {words.bookmark}
-      </Button>
-    </form>
-  );
-}
-
-/** What somebody else opens to see the same; it stays as it is while it is in use. Only secure contexts have a clipboard. */
-function MomentLink() {
-  const words = playbackWords();
-  const used = useSignal<string | undefined>(undefined);
-  const link = used.value ?? linkNow();
-  const field = useRef<HTMLInputElement>(null);
-  const copy = (): void => {
-    navigator.clipboard.writeText(link).then(() => say(words.copied), sayError);
-  };
-  return (
-    <>
-      <label class="field">
-        <span>{words.momentLink}</span>
-        <input
-          ref={field}
-          readOnly
-          value={link}
-          onFocus={() => {
-            used.value = link;
-            field.current?.select();
-          }}
-          onBlur={() => (used.value = undefined)}
-        />
-      </label>
-      <p class="hint">{words.momentLinkHint}</p>
-      {navigator.clipboard !== undefined && <Button onClick={copy}>{words.copy}</Button>}
-    </>
-  );
-}
-
-function linkNow(): string {
-  const time = String(cursorSecond.value);
-  return `${pageAddress()}${addressOf("playback", { channel: chosen.value.join(","), time })}`;
 }
 
 function MarkedFields({ span }: { readonly span: Span }) {

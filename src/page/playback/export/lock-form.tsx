@@ -56,6 +56,7 @@ export function LockForm({ of, onClose }: LockFormProps) {
   return (
     <form
       class="lock-form"
+      data-guarded=""
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

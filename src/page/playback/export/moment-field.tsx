@@ -3,8 +3,8 @@ import { Field } from "../../control/field.js";
 import { recorderNow } from "../../state/recorder-time.js";
 import { boxZone } from "../../state/time-format.js";
 import { playbackWords } from "../../words/playback.js";
-import { timeWords } from "../time/format.js";
-import { parseMoment } from "../time/parse-moment.js";
+import { typedMoment } from "../time/typed-moment.js";
+import { writtenMoment } from "../time/written-moment.js";
 
 interface MomentFieldProps {
   readonly label: string;
@@ -21,7 +21,7 @@ interface Typed {
 
 /** A moment as a person types it: taken over when it is one, and the field is left. */
 export function MomentField({ label, value, onValue }: MomentFieldProps) {
-  const written = writtenMoment(value);
+  const written = writtenMoment(boxZone.value, value);
   const typed = useSignal<Typed>({ over: written, text: written, fault: "" });
   // Where the moment has changed meanwhile, what was typed over the one before is gone.
   const { text, fault } = typed.value.over === written ? typed.value : { text: written, fault: "" };
@@ -52,17 +52,11 @@ export function MomentField({ label, value, onValue }: MomentFieldProps) {
   );
 }
 
-/** The moment that a text means; a sentence where it means none. */
+/** The moment that a text means, of two that one time has the nearer to `shown`; a sentence where it means none. */
 function momentIn(text: string, shown: number): number | string {
-  const now = recorderNow();
-  const parsed = parseMoment(text, { zone: boxZone.peek(), now, shown });
+  const parsed = typedMoment(text, shown);
   if (parsed === undefined) return playbackWords().notUnderstood;
-  return parsed.moment > now ? playbackWords().inFuture : parsed.moment;
-}
-
-/** As the field understands it again. */
-function writtenMoment(moment: number): string {
-  const { year, month, day } = boxZone.value.readingAt(moment);
-  const two = (number: number) => String(number).padStart(2, "0");
-  return `${year}-${two(month)}-${two(day)} ${timeWords(moment, "second")}`;
+  const { moment: first, second = first } = parsed;
+  const moment = Math.abs(second - shown) < Math.abs(first - shown) ? second : first;
+  return moment > recorderNow() ? playbackWords().inFuture : moment;
 }

@@ -10,9 +10,9 @@ import { centred, type Span } from "../timeline/span.js";
 import { cursor, cursorSecond, shownSpan, showSpan } from "../watch/model.js";
 import { playing } from "../watch/playing.js";
 import { Calendar } from "./calendar.js";
-import { isMonthFirst, momentWords, timeWords } from "./format.js";
-import { parseMoment } from "./parse-moment.js";
+import { momentWords, timeWords } from "./format.js";
 import { type RecordedDay, recordedDays } from "./recorded-days.js";
+import { typedMoment } from "./typed-moment.js";
 
 /** Another moment: typed, or by a day and an hour. */
 export function GoToForm({ onDone }: { readonly onDone: () => void }) {
@@ -53,10 +53,7 @@ function TypedMoment({ onMoment }: TypedMomentProps) {
   const fault = useSignal("");
   const id = useId();
   const now = recorderNow();
-  const parsed = parseMoment(text.value, {
-    ...{ zone: boxZone.value, now, shown: cursorSecond.value },
-    isMonthFirst: isMonthFirst(navigator.language),
-  });
+  const parsed = typedMoment(text.value, cursorSecond.value);
   const submit = (event: Event): void => {
     event.preventDefault();
     if (parsed === undefined) fault.value = words.notUnderstood;

@@ -1,21 +1,6 @@
-import { addDays, type CalendarDay, daysIn, weekdayOf } from "../../state/zone.js";
+import { daysAgo, isWeekday } from "../../state/day-words.js";
+import { addDays, type CalendarDay, daysIn } from "../../state/zone.js";
 
-/** Names of days counted from today. */
-const RELATIVE: readonly (readonly [RegExp, number])[] = [
-  [/^(?:today|сегодня)$/, 0],
-  [/^(?:yesterday|вчера)$/, -1],
-  [/^(?:day before yesterday|the day before yesterday|позавчера)$/, -2],
-];
-/** The beginnings of the names, from Monday on. */
-const WEEKDAYS: readonly RegExp[] = [
-  /^(?:mon(?:day)?|пн|понедельник)$/,
-  /^(?:tue(?:s(?:day)?)?|вт|вторник)$/,
-  /^(?:wed(?:nesday)?|ср|сред[ау])$/,
-  /^(?:thu(?:r(?:s(?:day)?)?)?|чт|четверг)$/,
-  /^(?:fri(?:day)?|пт|пятниц[ау])$/,
-  /^(?:sat(?:urday)?|сб|суббот[ау])$/,
-  /^(?:sun(?:day)?|вс|воскресенье)$/,
-];
 const MONTHS: readonly RegExp[] = [
   /^(?:jan(?:uary)?|янв(?:ар[ья])?)$/,
   /^(?:feb(?:ruary)?|фев(?:р(?:ал[ья])?)?)$/,
@@ -33,16 +18,17 @@ const MONTHS: readonly RegExp[] = [
 
 /** Reads a day in lower case; a day without a year is the last one that has come. */
 export function findDay(text: string, today: CalendarDay, isMonthFirst = false): CalendarDay | undefined {
-  const relative = RELATIVE.find(([name]) => name.test(text));
-  if (relative !== undefined) return addDays(today, relative[1]);
-  const weekday = WEEKDAYS.findIndex((name) => name.test(text.replace(/\.$/, "")));
-  if (weekday >= 0) return addDays(today, -((weekdayOf(today) - weekday + 7) % 7));
-  return findNumbers(text, today) ?? findSlashed(text, today, isMonthFirst) ?? findMonth(text, today);
+  const ago = daysAgo(text, today);
+  if (ago !== undefined) return addDays(today, -ago);
+  const [first = "", ...others] = text.split(" ");
+  // `Sat 21 Nov`: the date says it.
+  const date = isWeekday(first) ? others.join(" ") : text;
+  return findNumbers(date, today) ?? findSlashed(date, today, isMonthFirst) ?? findMonth(date, today);
 }
 
-/** `2026-11-12`, `2026/11/12`, `12.11.`, `12.11.26`, `12.11.2026`. */
+/** `2026-11-12`, `2026/11/12`, `2026.11.12`, `12.11.`, `12.11.26`, `12.11.2026`. */
 function findNumbers(text: string, today: CalendarDay): CalendarDay | undefined {
-  const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(text);
+  const iso = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/.exec(text);
   if (iso !== null) return dayOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
   const [, day, month, year] = /^(\d{1,2})\.(\d{1,2})\.?(\d{4}|\d\d)?$/.exec(text) ?? [];
   if (day === undefined) return undefined;

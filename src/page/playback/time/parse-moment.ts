@@ -1,5 +1,7 @@
-import { addDays, type CalendarDay, type Zone } from "../../state/zone.js";
+import { DAY_PARTS, type DayPart } from "../../state/day-words.js";
+import { addDays, type CalendarDay, DAY_MS, type Zone } from "../../state/zone.js";
 import { findDay } from "./parse-day.js";
+import { inFigures } from "./said.js";
 
 /** What "15:00" or "yesterday" is counted from. */
 export interface MomentContext {
@@ -30,23 +32,32 @@ const BACK_MAX_MS = 3_653 * 86_400_000;
 
 /** Reads a moment as a person types it, in English or Russian; undefined where it is none. */
 export function parseMoment(text: string, context: MomentContext): ParsedMoment | undefined {
-  const clean = text.toLowerCase().replaceAll("ё", "е").replace(/\s+/g, " ").trim().slice(0, 100);
+  const clean = inFigures(text);
   if (/^(?:now|live|сейчас|эфир)$/.test(clean)) return { moment: context.now };
-  return parseBack(clean, context.now) ?? parseIso(clean) ?? parseDayAndTime(clean, context);
+  return parseBack(clean, context) ?? parseIso(clean) ?? parseDayAndTime(clean, context);
 }
 
-/** `-2h`, `-1h 30m`, `2 hours ago`, `5 минут назад`, `час назад`. */
-function parseBack(text: string, now: number): ParsedMoment | undefined {
-  const found = /^(?:[-−–] ?(?<minus>.+)|(?<ago>.+) (?:ago|назад))$/.exec(text)?.groups;
-  const amounts = found?.minus ?? found?.ago;
-  if (amounts === undefined) return undefined;
+/** `-2h`, `-1h 30m`, `2 hours ago`, `5 минут назад`, `час назад`, `2 days ago at 15:00`. */
+function parseBack(text: string, { zone, now }: MomentContext): ParsedMoment | undefined {
+  const found = /^(?:[-−–] ?(?<minus>.+)|(?<ago>.+) (?:ago|назад)(?<then> .+)?)$/.exec(text)?.groups;
+  const back = lengthOf(found?.minus ?? found?.ago ?? "");
+  if (back === undefined) return undefined;
+  if (found?.then === undefined) return { moment: now - back };
+  const { time, rest } = readTime(found.then, () => false);
+  if (time === undefined || wordsOf(rest) !== "" || back % DAY_MS !== 0) return undefined;
+  return at(zone, addDays(zone.dayAt(now), -back / DAY_MS), time);
+}
+
+/** Milliseconds of `1h 30m`; undefined where it is no length, or a longer one than a person types. */
+function lengthOf(text: string): number | undefined {
+  const amounts = text.replace(/(?<!\p{L})(?:an?|the) /gu, "");
   const rest = amounts.replace(/(\d+(?:[.,]\d+)?)? ?(\p{L}+)\.?,? ?/gu, (part, count?: string, unit = "") => {
     const known = UNITS.find(([names]) => names.test(unit));
     return known === undefined ? part : `${Number((count ?? "1").replace(",", ".")) * known[1]};`;
   });
   if (!/^(?:[\d.]+;)+$/.test(rest)) return undefined;
-  const back = rest.split(";").reduce((sum, part) => sum + Number(part), 0);
-  return Number.isFinite(back) && back <= BACK_MAX_MS ? { moment: now - back } : undefined;
+  const length = rest.split(";").reduce((sum, part) => sum + Number(part), 0);
+  return Number.isFinite(length) && length <= BACK_MAX_MS ? length : undefined;
 }
 
 /** A moment with its offset, as programs write it: `2026-11-12T07:30:00Z`. */
@@ -69,21 +80,39 @@ interface TimeOfDay {
 }
 
 const MIDNIGHT: TimeOfDay = { hour: 0, minute: 0, second: 0, millisecond: 0 };
+const NOON = 12;
 
 function parseDayAndTime(text: string, context: MomentContext): ParsedMoment | undefined {
   const { zone, now, shown, isMonthFirst = false } = context;
   const today = zone.dayAt(now);
-  const dotted = takeDotted(text, (rest) => findDay(wordsOf(rest), today, isMonthFirst) !== undefined);
-  const { time, rest } = dotted ?? takeTime(text);
-  const words = wordsOf(rest);
+  const { part, rest: untimed } = takePart(text);
+  const found = readTime(untimed, (rest) => findDay(wordsOf(rest), today, isMonthFirst) !== undefined);
+  const time = timeIn(part, found.time);
+  const words = wordsOf(found.rest);
   if (words === "") {
     if (time === undefined) return undefined;
-    const day = zone.dayAt(Math.min(shown, now));
+    const day = zone.dayAt(Math.min(part === undefined ? shown : now, now));
     // A time that is still to come today is yesterday's.
     return at(zone, zone.momentOf({ ...day, ...time }) > now ? addDays(day, -1) : day, time);
   }
   const day = findDay(words, today, isMonthFirst);
   return day === undefined ? undefined : at(zone, day, time ?? MIDNIGHT);
+}
+
+/** Takes `evening` out of a text. */
+function takePart(text: string): { readonly part: DayPart | undefined; readonly rest: string } {
+  const words = text.split(" ");
+  const part = DAY_PARTS.find((one) => words.some((word) => one.words.includes(word)));
+  if (part === undefined) return { part, rest: text };
+  return { part, rest: words.filter((word) => !part.words.includes(word)).join(" ") };
+}
+
+/** `evening` begins at 18:00, `evening 9:30` is 21:30. */
+function timeIn(part: DayPart | undefined, time: TimeOfDay | undefined): TimeOfDay | undefined {
+  if (part === undefined) return time;
+  if (time === undefined) return { ...MIDNIGHT, hour: part.fromHour };
+  const later = time.hour + NOON;
+  return later >= part.fromHour && later < Math.min(part.toHour, 2 * NOON) ? { ...time, hour: later } : time;
 }
 
 /** What is left of a text for its day. */
@@ -106,12 +135,26 @@ const HOUR_ONLY =
   /(?:^|\s)(\d{1,2}) ?(am|pm|a\.m\.|p\.m\.|час(?:а|ов)? дня|утра|дня|вечера|ночи)(?=$|[\s,])/u;
 /** `at 15`, `в 15`, `15 h`, `15 ч`, `15 часов`. */
 const HOUR_OF_24 = /(?:^|\s)(?:(?:at|в|во) (\d{1,2})|(\d{1,2}) ?(?:h|ч|час(?:а|ов)?))(?=$|,)/u;
-/** `17.35`, which may be a day as well. */
-const DOTTED = /(?:^|[\s,])(\d{1,2})\.(\d\d)(?=$|[\s,])/g;
+/** `17.35` and `17-35`, which may be a day as well. */
+const DOTTED = /(?:^|[\s,])(\d{1,2})[.-](\d\d)(?=$|[\s,])/g;
+/** `3.15 pm`, `15 ч 30 мин`, `15ч30`. */
+const OTHER_CLOCKS: readonly RegExp[] = [
+  /(?<=^|[\s,])(\d{1,2})\.(\d\d) ?(?=[ap]\.?m|утра|дня|вечера|ночи)/u,
+  /(?<=^|[\s,])(\d{1,2}) ?ч(?:ас(?:а|ов)?)?\.? ?(\d\d)(?: ?мин(?:ут[аы]?)?\.?)?(?=$|[\s,])/u,
+];
 const NAMED: readonly (readonly [RegExp, TimeOfDay])[] = [
   [/(?:^|\s)(?:noon|midday|полдень)(?=$|\s)/u, { ...MIDNIGHT, hour: 12 }],
   [/(?:^|\s)(?:midnight|полночь)(?=$|\s)/u, MIDNIGHT],
 ];
+
+/** The time of day in a text, and what is left of it; `isDay` as in `takeDotted`. */
+function readTime(
+  text: string,
+  isDay: (rest: string) => boolean,
+): { time: TimeOfDay | undefined; rest: string } {
+  const clocks = OTHER_CLOCKS.reduce((rest, clock) => rest.replace(clock, "$1:$2 "), text);
+  return takeDotted(clocks, isDay) ?? takeTime(clocks);
+}
 
 /**
  * Takes a time with a dot out of a text: one beside a day, or that is no day itself. `isDay`: whether what is left is a day.

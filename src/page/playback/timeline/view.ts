@@ -32,8 +32,8 @@ export const rows = computed(() =>
   }),
 );
 
-/** Of several cameras the rows are low: the room is for their pictures. */
-export const rowHeight = computed(() => (chosen.value.length > 1 ? 28 : 40));
+/** Of several cameras, and on a screen that is low, the rows are low: the room is for the pictures. */
+export const rowHeight = computed(() => (chosen.value.length > 1 || isLow.value ? 28 : 40));
 
 export const fieldHeight = computed(
   () => RULER_HEIGHT + Math.max(rows.value.length, 1) * rowHeight.value + 6,

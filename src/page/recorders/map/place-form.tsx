@@ -1,10 +1,11 @@
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { HubBox } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { sayError } from "../../control/notice.js";
 import { requestJson } from "../../state/request.js";
+import { markSaved } from "../../state/unsaved.js";
 import { commonWords } from "../../words/common.js";
 import { recordersWords } from "../../words/recorders.js";
 import type { Degrees } from "./plane.js";
@@ -26,6 +27,7 @@ export function PlaceForm({ box: { Id, Position }, picked, onChanged }: PlaceFor
   const latitude = useSignal(text(Position?.Latitude));
   const longitude = useSignal(text(Position?.Longitude));
   const isBusy = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
   useEffect(
     () =>
       picked.subscribe((place) => {
@@ -47,6 +49,7 @@ export function PlaceForm({ box: { Id, Position }, picked, onChanged }: PlaceFor
     try {
       await requestJson(`/api/boxes/${Id}`, { method: "PUT", body: { Position: place } });
       picked.value = undefined;
+      markSaved(form.current);
       onChanged(place);
     } catch (error) {
       sayError(error);
@@ -56,7 +59,9 @@ export function PlaceForm({ box: { Id, Position }, picked, onChanged }: PlaceFor
   };
   return (
     <form
+      ref={form}
       class="map-place"
+      data-guarded=""
       onSubmit={(event) => {
         event.preventDefault();
         void send({ Latitude: numberOf(latitude.value), Longitude: numberOf(longitude.value) });

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { HubBox, HubTemplates } from "../../../contract/answer/index.js";
 import { TEMPLATE_PARTS, type TemplatePart } from "../../../contract/index.js";
 import { Button } from "../../control/button.js";
@@ -7,6 +8,7 @@ import { Choice, Field } from "../../control/field.js";
 import { sayError } from "../../control/notice.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
+import { markSaved } from "../../state/unsaved.js";
 import { templateWords } from "../../words/template.js";
 import { ANSWER_MS, TEMPLATES } from "./template-requests.js";
 
@@ -25,6 +27,7 @@ export function TemplateForm({ boxes, onMade }: FormProps) {
   const cameras = useSignal<readonly { readonly Id: string; readonly Name: string }[]>([]);
   const parts = useSignal<ReadonlySet<TemplatePart>>(new Set(TEMPLATE_PARTS));
   const isBusy = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
   useRead(
     async () => {
       camera.value = "";
@@ -44,6 +47,7 @@ export function TemplateForm({ boxes, onMade }: FormProps) {
       };
       onMade(await requestJson<HubTemplates>(TEMPLATES, { method: "POST", body, answerMs: ANSWER_MS }));
       name.value = "";
+      markSaved(form.current);
     } catch (error) {
       sayError(error);
     }
@@ -51,7 +55,7 @@ export function TemplateForm({ boxes, onMade }: FormProps) {
   };
   if (present.length === 0) return null;
   return (
-    <form class="template-form" onSubmit={(event) => void make(event)}>
+    <form ref={form} class="template-form" data-guarded="" onSubmit={(event) => void make(event)}>
       <h2>{words.make}</h2>
       <Field label={words.name} text={name} autocomplete="off" maxLength={128} required />
       <Choice

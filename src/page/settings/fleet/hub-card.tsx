@@ -94,7 +94,7 @@ function JoinForm({ onJoin }: { readonly onJoin: (body: object) => Promise<void>
     isBusy.value = false;
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form data-guarded="" onSubmit={(event) => void submit(event)}>
       <p>{words.none}</p>
       <Field
         label={words.code}

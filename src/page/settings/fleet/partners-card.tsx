@@ -1,12 +1,15 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { FleetPartner, FleetPartners, PartnerCodeAnswer } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Field } from "../../control/field.js";
 import { say, sayError } from "../../control/notice.js";
 import { RemoveButton } from "../../control/remove-button.js";
+import { useWork } from "../../control/work.js";
 import { daysText } from "../../state/figures.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
+import { markSaved } from "../../state/unsaved.js";
 import { partnerWords } from "../../words/settings/partners.js";
 import { momentText } from "./moment.js";
 import { ReservesCard } from "./reserves-card.js";
@@ -26,12 +29,13 @@ export function PartnersCard() {
     sayError,
     [made.value, looks.value],
   );
-  const ask = async (path: string, method: "POST" | "DELETE", done: string, body?: object): Promise<void> => {
+  const join = async (Code: string): Promise<void> => {
+    list.value = await requestJson<FleetPartners>(PARTNERS, { method: "POST", body: { Code } });
+    say(words.joined);
+  };
+  const ask = async (path: string, method: "POST" | "DELETE", done: string): Promise<void> => {
     try {
-      list.value = await requestJson<FleetPartners>(path, {
-        method,
-        ...(body === undefined ? {} : { body }),
-      });
+      list.value = await requestJson<FleetPartners>(path, { method });
       say(done);
     } catch (error) {
       sayError(error);
@@ -75,7 +79,7 @@ export function PartnersCard() {
             </p>
           </>
         )}
-        <PasteForm onPaste={(Code) => ask(PARTNERS, "POST", words.joined, { Code })} />
+        <PasteForm onPaste={join} />
       </article>
       <ReservesCard partners={Partners} onChange={() => (looks.value += 1)} />
     </>
@@ -103,16 +107,22 @@ function StandInText({ standIn }: { readonly standIn: NonNullable<FleetPartners[
 function PasteForm({ onPaste }: { readonly onPaste: (code: string) => Promise<void> }) {
   const words = partnerWords();
   const code = useSignal("");
-  const isBusy = useSignal(false);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    isBusy.value = true;
-    await onPaste(code.value.trim());
-    isBusy.value = false;
+  const form = useRef<HTMLFormElement>(null);
+  const [isBusy, act] = useWork();
+  const paste = async (): Promise<void> => {
+    await onPaste(code.peek().trim());
     code.value = "";
+    markSaved(form.current);
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form
+      ref={form}
+      data-guarded=""
+      onSubmit={(event) => {
+        event.preventDefault();
+        void act(paste);
+      }}
+    >
       <Field
         label={words.code}
         hint={words.codeHint}
@@ -121,7 +131,7 @@ function PasteForm({ onPaste }: { readonly onPaste: (code: string) => Promise<vo
         autocomplete="off"
         required
       />
-      <Button kind="main" type="submit" disabled={isBusy.value}>
+      <Button kind="main" type="submit" disabled={isBusy}>
         {words.join}
       </Button>
     </form>

@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { AwayState, FleetPartners, FleetReplicas } from "../../../contract/answer/index.js";
 import { Button } from "../../control/button.js";
 import { Choice, Field } from "../../control/field.js";
@@ -7,6 +8,7 @@ import { RemoveButton } from "../../control/remove-button.js";
 import { sizeText } from "../../state/figures.js";
 import { useRead } from "../../state/reading.js";
 import { requestJson } from "../../state/request.js";
+import { markSaved } from "../../state/unsaved.js";
 import { replicasWords } from "../../words/settings/replicas.js";
 import { type Camera, cameras, changeCamera, readCameras } from "../cameras/model.js";
 
@@ -130,9 +132,11 @@ function Share({
   const words = replicasWords();
   const typed = useSignal(`${share?.GigabytesMax ?? 0}`);
   const fault = useSignal("");
+  const form = useRef<HTMLFormElement>(null);
   const ask = async (method: "PUT" | "DELETE", body: object | undefined, done: string): Promise<void> => {
     try {
       await requestJson(`${REPLICAS}/${id}`, { method, ...(body === undefined ? {} : { body }) });
+      markSaved(form.current);
       say(done);
       onChange();
     } catch (error) {
@@ -145,7 +149,7 @@ function Share({
     if (fault.value === "") void ask("PUT", { GigabytesMax: Number(typed.value) }, words.given);
   };
   return (
-    <form onSubmit={submit}>
+    <form ref={form} data-guarded="" onSubmit={submit}>
       <Field
         label={words.share(name)}
         value={typed.value}

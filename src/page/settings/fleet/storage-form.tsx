@@ -63,7 +63,7 @@ function KeyForm({
     isBusy.value = false;
   };
   return (
-    <form onSubmit={(event) => void submit(event)}>
+    <form data-guarded="" onSubmit={(event) => void submit(event)}>
       <Choice
         label={words.target}
         options={targets.map(({ Id, Name }) => [Id, Name] as const)}

@@ -10,7 +10,7 @@ import { systemWords } from "../../words/settings/system.js";
 /** How the recorder is in a sentence, then what is wrong and what to do about it. */
 export function Health({ state }: { readonly state: Answer }) {
   const words = systemWords();
-  const { Cameras, Archive, Problems } = state;
+  const { Cameras, Problems } = state;
   const reach = useSignal<ArchiveReach | undefined>(undefined);
   const read = async (): Promise<void> => {
     reach.value = await readReach();
@@ -19,10 +19,7 @@ export function Health({ state }: { readonly state: Answer }) {
   useRead(read, sayError, [state]);
   const sentences = [
     words.recorded(Cameras.Recording, Cameras.ToRecord),
-    ...(Archive.DepthDays === null || Archive.DepthDays <= 0
-      ? []
-      : [words.depth(daysText(Archive.DepthDays))]),
-    ...(reach.value === undefined ? [] : [lastingSentence(reach.value)]),
+    ...(reach.value === undefined ? [] : [...depthSentence(reach.value), lastingSentence(reach.value)]),
   ];
   return (
     <article class={`card health ${state.State}`}>
@@ -40,6 +37,12 @@ export function Health({ state }: { readonly state: Answer }) {
       )}
     </article>
   );
+}
+
+/** How far back the recordings of the camera reach that has the oldest. */
+function depthSentence({ Channels }: ArchiveReach): string[] {
+  const days = Math.max(0, ...Channels.map(({ DepthDays }) => DepthDays ?? 0));
+  return days > 0 ? [systemWords().depth(daysText(days))] : [];
 }
 
 function Problem({ problem }: { readonly problem: Answer["Problems"][number] }) {
