@@ -60,6 +60,9 @@ describe.skipIf(noBrowser !== undefined)(
         await question(visit).waitFor();
         await visit.button("Stay here").click();
         expect(await visit.field(label).inputValue()).toBe("half typed");
+        await visit.page.evaluate("location.hash = '#/events'");
+        await visit.button("Leave without saving").click();
+        await visit.heading("Events").waitFor();
       }),
     );
 
