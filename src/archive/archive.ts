@@ -363,6 +363,11 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return this.#volumes.absent();
   }
 
+  /** Whether a volume is being looked at for the first time: nothing is known yet of what it holds. */
+  get isOpening(): boolean {
+    return this.#volumes.isOpening;
+  }
+
   /** Ids of all volumes that belong to this recorder, including absent ones. */
   knownVolumeIds(): readonly Guid[] {
     return this.#volumes.knownIds();
@@ -407,17 +412,16 @@ export class Archive implements ArchiveAccess, RecordedAccess {
   indexFault(fromUs = 0): string | undefined {
     if (fromUs >= this.#ownUs) return undefined;
     const { ready, failure } = this.#index.status();
+    if (ready && this.isOpening) return "volumes are being opened";
     if (ready) return this.#isReadIn() ? "recordings are being read into the index" : undefined;
     if (failure === undefined) return "the index of recordings is being opened";
     return "the index of recordings cannot be opened: GET /api/health says why";
   }
 
-  /** A volume that does not answer is not waited for: its recordings can be found, or not be played either. */
+  /** Of a disk that takes nothing new as well: it may hold what is asked for. */
   #isReadIn(): boolean {
     const isReadIn = this.#options.isReadIn ?? (() => false);
-    return this.volumeAccess().some(
-      ({ id, usable }) => usable && (this.#keeper.isRecovering(id) || isReadIn(id)),
-    );
+    return this.volumeAccess().some(({ id }) => this.#keeper.isRecovering(id) || isReadIn(id));
   }
 
   nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined {

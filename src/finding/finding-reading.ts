@@ -13,7 +13,12 @@ const TURN_SOURCES = 4096;
 
 export interface FindingReadingOptions {
   readonly index: FindingIndex;
-  readonly volumes: { inUse(): readonly FindingFiles[]; knownIds(): readonly Guid[] };
+  readonly volumes: {
+    inUse(): readonly FindingFiles[];
+    knownIds(): readonly Guid[];
+    /** Whether more of them may come into use any moment: they are being opened. */
+    isOpening?(): boolean;
+  };
   /** Runs as the only one that works with the volumes. Never rejects. */
   readonly inTurn: (run: () => Promise<void>) => Promise<void>;
   /** The index has what is in a file; what was on its way there it has no more. */
@@ -45,9 +50,11 @@ export class FindingReading {
     this.#options = options;
   }
 
-  /** Files that are still to be read. */
+  /** Files that are still to be read; of each volume that was not compared since the start, one at least. */
   get unread(): number {
-    return this.#unread;
+    const { volumes } = this.#options;
+    const uncompared = volumes.inUse().filter(({ id }) => !this.#read.has(id)).length;
+    return Math.max(this.#unread, uncompared + (volumes.isOpening?.() === true ? 1 : 0));
   }
 
   /** Whether all of a volume was read since the start, whatever has come since. */

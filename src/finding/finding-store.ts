@@ -48,6 +48,8 @@ interface FindingVolumes {
   inUse(): readonly SideFiles[];
   /** All that belong to the recorder, those that are away as well. */
   knownIds(): readonly Guid[];
+  /** Whether those that are not in use yet are being opened. */
+  isOpening(): boolean;
   /** Where the channel's findings go: to its recordings, else anywhere. Undefined: nothing can be written. */
   of(channelId: Guid): Guid | undefined;
 }

@@ -18,9 +18,9 @@ const spanQuery = v.object({ channel: v.pipe(v.string(), v.maxLength(64)), from:
 const framesQuery = v.object({ ...spanQuery.entries, stream: v.picklist(STREAM_TYPES) });
 
 export interface RecordingsGiverOptions {
-  readonly site: SiteStore;
+  readonly site: Pick<SiteStore, "current">;
   readonly partners: Pick<Partners, "serve">;
-  readonly archive: Pick<ArchiveAccess, "read" | "fragments">;
+  readonly archive: Pick<ArchiveAccess, "read" | "fragments" | "indexFault">;
   readonly clock: Clock;
 }
 
@@ -45,6 +45,7 @@ export class RecordingsGiver {
     const asked = this.#asked(call, spanQuery);
     if (asked === undefined) return;
     const { channel, from, to } = asked;
+    if (this.#isUnknown(call, from)) return;
     const stretches = archive.fragments({ channelId: channel, streamTypes: STREAM_TYPES }, from, to);
     answerPartner(call.stream, 200, {
       NowUs: Math.round(clock.nowUs()),
@@ -59,6 +60,7 @@ export class RecordingsGiver {
     const asked = this.#asked(call, framesQuery);
     if (asked === undefined) return;
     const { channel: channelId, stream: streamType, from, to } = asked;
+    if (this.#isUnknown(call, from)) return;
     if (this.#sending >= SENDING_MAX) {
       answerPartner(stream, 503, { ErrorMessage: "too much is sent already" });
       return;
@@ -69,6 +71,13 @@ export class RecordingsGiver {
     } finally {
       this.#sending -= 1;
     }
+  }
+
+  /** Answered: an owner that heard of nothing would ask for nothing. */
+  #isUnknown({ stream }: PartnerCall, fromUs: number): boolean {
+    const fault = this.#options.archive.indexFault(fromUs);
+    if (fault !== undefined) answerPartner(stream, 503, { ErrorMessage: fault });
+    return fault !== undefined;
   }
 
   /** What is asked, of a channel of who asks; undefined: it was refused. */

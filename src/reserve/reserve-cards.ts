@@ -2,6 +2,7 @@ import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import * as v from "valibot";
 import {
   type Clock,
+  errorText,
   type Guid,
   type Interval,
   NvrdError,
@@ -10,6 +11,7 @@ import {
   setTimeLimit,
 } from "../base/index.js";
 import {
+  CameraFailure,
   type CardContents,
   type CardPlayback,
   type CardPlayRequest,
@@ -26,6 +28,8 @@ const ANSWER_BYTES_MAX = 256 * 1024;
 const ANSWER_MS_MAX = 10_000;
 /** How long the reserve may send nothing. */
 const STALL_MS = 10_000;
+/** The answer of one that is to be asked again. */
+const LATER = 503;
 
 const time = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const recordingsAnswer = v.object({
@@ -75,7 +79,7 @@ export class ReserveCards implements Cards {
     if (place === undefined || camera === undefined)
       throw new NvrdError("NOT_AVAILABLE", "the reserve is no partner any more", { hint: "" });
     const { channelId, fromUs, toUs, offsetUs, bytesPerSecondMax, signal } = request;
-    const { session } = await connectPartner(place, clock);
+    const { session } = await connectPartner(place, clock).catch(isAway);
     const [from, to] = [fromUs + offsetUs, toUs + offsetUs].map((us) => Math.max(0, Math.round(us)));
     const path = `${FRAMES_PATH}?channel=${channelId}&stream=${archiveStreamType(camera)}&from=${from}&to=${to}`;
     const stream = session.request({ ":path": path }, { endStream: true });
@@ -99,9 +103,9 @@ export class ReserveCards implements Cards {
     const [from, to] = [within.fromUs, within.toUs].map((us) => Math.max(0, Math.round(us)));
     const path = `${RECORDINGS_PATH}?channel=${channelId}&from=${from}&to=${to}`;
     const askedUs = clock.nowUs();
-    const answer = await partners.ask(reserveId, {
-      ...{ method: "GET", path, bytesMax: ANSWER_BYTES_MAX, withinMs: ANSWER_MS_MAX },
-    });
+    const question = { method: "GET", path, bytesMax: ANSWER_BYTES_MAX, withinMs: ANSWER_MS_MAX };
+    const answer = await partners.ask(reserveId, question).catch(isAway);
+    if (answer.status === LATER) throw away("it does not know yet what it recorded");
     const read = v.safeParse(
       recordingsAnswer,
       answer.status === 200 ? JSON.parse(answer.body.toString("utf8")) : undefined,
@@ -169,9 +173,7 @@ class ReservePlayback implements CardPlayback {
     limit.clear();
     if (status === 200) return new ReservePlayback(options);
     session.destroy();
-    throw new NvrdError("NOT_AVAILABLE", `the reserve does not send what it recorded (status ${status})`, {
-      hint: "it is tried again",
-    });
+    throw away(`it does not send what it recorded (status ${status})`);
   }
 
   get receivedBytes(): number {
@@ -186,9 +188,12 @@ class ReservePlayback implements CardPlayback {
         () => session.destroy(new Error("the reserve sends nothing")),
         STALL_MS,
       );
-      const { value, done } = await this.#chunks.next().finally(() => limit.clear());
+      const { value, done } = await this.#chunks
+        .next()
+        .catch(isAway)
+        .finally(() => limit.clear());
       if (done === true) {
-        if (!this.#receiver.isWhole && !this.#isClosed) throw broken();
+        if (!this.#receiver.isWhole && !this.#isClosed) throw away("the connection has ended in the middle");
         return [];
       }
       this.#receivedBytes += value.length;
@@ -208,8 +213,12 @@ class ReservePlayback implements CardPlayback {
   }
 }
 
-function broken(): NvrdError {
-  return new NvrdError("NOT_AVAILABLE", "the connection to the reserve has ended in the middle", {
-    hint: "it is tried again",
-  });
+/** It is asked again for as long as its recordings may be there: a reserve that is switched off has lost none. */
+function away(reason: string, cause?: unknown): CameraFailure {
+  const message = `the reserve gives nothing now: ${reason}`;
+  return new CameraFailure("unreachable", message, cause === undefined ? {} : { cause });
+}
+
+function isAway(error: unknown): never {
+  throw away(errorText(error), error);
 }

@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { VolumeError } from "../../src/archive/index.js";
-import { NvrdError } from "../../src/base/index.js";
+import { type Guid, NvrdError } from "../../src/base/index.js";
 import { FindingHarness, GATE, VOLUME, YARD } from "../support/finding/finding-harness.js";
 import { MemorySideFiles } from "../support/finding/memory-side-files.js";
 
@@ -72,6 +72,26 @@ describe("the store of findings", () => {
     await harness.store.read();
     expect(await harness.found()).toEqual([...ids].reverse());
     expect(harness.store.state()).toMatchObject({ unread: 0, lost: 0 });
+  });
+
+  it("says that there is something to read until every volume was compared with the index", async () => {
+    const harness = new FindingHarness();
+    expect(harness.store.state().unread).toBe(1);
+    await harness.store.read();
+    expect(harness.store.state().unread).toBe(0);
+    harness.inUse = [harness.volume, new MemorySideFiles("00000000-0000-0000-0000-0000000000f2" as Guid)];
+    expect(harness.store.state().unread).toBe(1);
+    await harness.store.read();
+    expect(harness.store.state().unread).toBe(0);
+  });
+
+  it("says that there is something to read while volumes are being opened", async () => {
+    const harness = new FindingHarness();
+    await harness.store.read();
+    harness.isOpening = true;
+    expect(harness.store.state().unread).toBe(1);
+    harness.isOpening = false;
+    expect(harness.store.state().unread).toBe(0);
   });
 
   it("answers for what the index has as soon as it is asked", async () => {

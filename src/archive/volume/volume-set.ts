@@ -78,6 +78,8 @@ export class VolumeSet implements VolumeChoice {
   readonly #takenUs = new Map<Volume, number>();
   /** Tries to take a volume that are under way: one of each at a time. */
   readonly #takes = new Map<Volume, Promise<unknown>>();
+  /** Those that are being looked at for the first time. */
+  readonly #opening = new Set<Volume>();
   /** Ids of those that are being looked at, once they are known; undefined: refused. */
   readonly #identifying = new Map<Volume, Promise<Guid | undefined>>();
   #watchTimer: ClockTimer | undefined;
@@ -120,7 +122,7 @@ export class VolumeSet implements VolumeChoice {
     }
     this.#evenTimer = this.#clock.setInterval(() => this.#even(), EVEN_INTERVAL_MS);
     const { startWaitMs = START_WAIT_MS_DEFAULT } = this.#options;
-    const all = Promise.all(this.#volumes.map((volume) => this.#take(volume)));
+    const all = Promise.all(this.#volumes.map((volume) => this.#open(volume)));
     await endsWithin(all, { clock: this.#clock, ms: startWaitMs });
   }
 
@@ -131,6 +133,11 @@ export class VolumeSet implements VolumeChoice {
     for (const { timer } of this.#retries.values()) timer.clear();
     await Promise.all([this.#givenUp.stop(), ...this.#volumes.map((volume) => volume.stop())]);
     await this.#known.saved();
+  }
+
+  /** As `Archive.isOpening`. */
+  get isOpening(): boolean {
+    return this.#opening.size > 0;
   }
 
   /** The volumes that are left out. */
@@ -207,7 +214,7 @@ export class VolumeSet implements VolumeChoice {
     }
     const volume = this.#create(directory);
     this.#volumes.push(volume);
-    await this.#take(volume);
+    await this.#open(volume);
   }
 
   /**
@@ -347,6 +354,12 @@ export class VolumeSet implements VolumeChoice {
       const streams = volume.isIdentified ? (this.#streams.get(volume.id) ?? 0) : 0;
       return volume.candidate(streams) ?? [];
     });
+  }
+
+  async #open(volume: Volume): Promise<void> {
+    this.#opening.add(volume);
+    await this.#take(volume);
+    this.#opening.delete(volume);
   }
 
   /** Takes the volume after `prepare`; resolves with why it was refused. */

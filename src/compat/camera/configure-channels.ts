@@ -1,4 +1,5 @@
 import { type Guid, NvrdError } from "../../base/index.js";
+import { INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
 import {
   answerConfiguration,
   bodyWarnings,
@@ -84,7 +85,7 @@ const POST: RouteDescription = {
   parameters: CHANGE_PARAMETERS,
   body: { required: true, schema: listOf(NEW_CAMERA, CAMERAS_PER_REQUEST_MAX) },
   answer: changedIds("CreatedObjectsIds"),
-  errors: { 404: UNKNOWN_IDS, 409: OTHER_REVISION },
+  errors: { 404: UNKNOWN_IDS, 409: OTHER_REVISION, 503: INDEX_IS_OPENING },
   example: [
     'SERVER=$(curl -fsS -u "$AUTH" "$NVRD/configex?responsetype=json" | member SenderId)',
     'GATE=$(curl -fsSu "$AUTH" -H \'Content-Type: application/json\' "$NVRD/configure/channels" --data \'[{',
@@ -132,13 +133,18 @@ export const POST_CHANNELS_ROUTE: Route<CameraNeeds> = {
   },
 };
 
-/** Whether an id is that of a former camera, the first time that it is asked for: two new cameras cannot both have it. */
+/**
+ * Whether an id is that of a former camera, the first time that it is asked for: two new cameras cannot both have it. Throws
+ * NvrdError NOT_AVAILABLE as long as that is not known.
+ */
 function formerOnce({ archive }: CameraNeeds): (id: Guid) => boolean {
   const asked = new Set<Guid>();
   return (id) => {
     const isFirst = !asked.has(id);
     asked.add(id);
-    return isFirst && archive.hasChannel(id);
+    if (isFirst && archive.hasChannel(id)) return true;
+    requireIndex(archive);
+    return false;
   };
 }
 

@@ -3,7 +3,7 @@ import { type BookmarkMade, bookmarkMade } from "../../contract/answer/index.js"
 import { bookmark } from "../../contract/index.js";
 import { EVENT_TYPES, type EventLog } from "../../event/index.js";
 import { shown } from "../../http/index.js";
-import { recordedCamera } from "../../player/index.js";
+import { INDEX_IS_OPENING, recordedCamera } from "../../player/index.js";
 import {
   answerJson,
   BodyReader,
@@ -47,6 +47,7 @@ export const BOOKMARK_ROUTE: Route<ArchiveNeeds> = {
       404: "There is no such channel.",
       409: "The time is in the future, or events of that time are deleted (`eventDays`).",
       429: "Too many events were added. `Retry-After` says how long to wait.",
+      503: INDEX_IS_OPENING,
     },
     example: [
       'curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/bookmarks" --data \'{ "Time": "\'$FROM\'", "Name": "the blue van" }\'',

@@ -10,7 +10,7 @@ import {
 } from "../../contract/answer/index.js";
 import { protection } from "../../contract/index.js";
 import { shown } from "../../http/index.js";
-import { recordedCamera } from "../../player/index.js";
+import { INDEX_IS_OPENING, recordedCamera } from "../../player/index.js";
 import {
   answerJson,
   BodyReader,
@@ -72,7 +72,7 @@ export const PROTECTED_ROUTES: readonly Route<ArchiveNeeds>[] = [
       access: PROTECTED_ACCESS,
       pathValues: PATH_VALUES,
       answer: jsonAnswer(schemaOf(protectedTimes), "The protected times."),
-      errors: { 404: NO_CHANNEL },
+      errors: { 404: NO_CHANNEL, 503: INDEX_IS_OPENING },
       example: ['curl -fu "$AUTH" "$NVRD/api/channels/$CHANNEL/protected"'],
     },
     /** GET /api/channels/{id}/protected: the channel's protected times, oldest first, with their bytes. */
@@ -198,8 +198,8 @@ function requireChannel({ needs, principal, pathValues }: RequestContext<Archive
 
 /** Recordings remain after their camera was deleted: senior administrators still reach their protected times. */
 function exists(needs: ArchiveNeeds, principal: Principal, id: Guid): boolean {
-  if (recordedCamera(needs, principal, id) !== undefined) return true;
-  return principal.group.seniorAdministrators && needs.protection.has(id);
+  if (principal.group.seniorAdministrators && needs.protection.has(id)) return true;
+  return recordedCamera(needs, principal, id) !== undefined;
 }
 
 function readTime(body: BodyReader, name: string): number | undefined {

@@ -43,7 +43,10 @@ export const TIMELINE_ROUTE: Route<TimelineNeeds> = {
     ],
     parameters: describeQuery(timelineQuery),
     answer: jsonAnswer(schemaOf(timeline), "The timelines."),
-    errors: { 404: "There is no such channel.", 503: "The event log is not open yet." },
+    errors: {
+      404: "There is no such channel.",
+      503: "The event log is not open yet; or, where there is no such channel, the index of recordings is not (`Retry-After`).",
+    },
     example: ['curl -fu "$AUTH" "$NVRD/api/timeline?channels=$CHANNEL&from=$FROM&to=$TO&steps=1440"'],
   },
   /** GET /api/timeline: runs, gaps and their reasons, motion, events, protected times, sound of several channels. */

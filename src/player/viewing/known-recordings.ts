@@ -20,7 +20,7 @@ export function requireKnown(archive: ArchiveAccess, key: ArchiveKey, timeUs: nu
  * Throws NvrdError NOT_AVAILABLE unless all that was recorded from `fromUs` on (default: ever) is known: for answers that
  * say what is recorded of a time. Recordings made since this start are known without the index.
  */
-export function requireIndex(archive: ArchiveAccess, fromUs?: number): void {
+export function requireIndex(archive: Pick<ArchiveAccess, "indexFault">, fromUs?: number): void {
   const fault = archive.indexFault(fromUs);
   if (fault === undefined) return;
   throw new NvrdError("NOT_AVAILABLE", fault, { retryAfterMs: INDEX_RETRY_MS });

@@ -9,6 +9,7 @@ import {
   type Site,
   type SiteStore,
 } from "../../site/index.js";
+import { requireIndex } from "./known-recordings.js";
 
 /** The cameras a user may see, in the configuration's order. */
 export function visibleCameras(site: Site, principal: Principal): readonly Camera[] {
@@ -18,30 +19,36 @@ export function visibleCameras(site: Site, principal: Principal): readonly Camer
 /** Where a recording's channel is looked for: in the configuration, and in the archive. */
 export interface ChannelPlace {
   readonly site: Pick<SiteStore, "current">;
-  readonly archive: Pick<ArchiveAccess, "hasChannel" | "recordedName">;
+  readonly archive: Pick<ArchiveAccess, "hasChannel" | "recordedName" | "indexFault">;
 }
 
 /**
  * A camera that the configuration does not know, though there are recordings of it: it was removed, or another recorder made them.
- * Undefined for any other id, and for who may not watch its recordings.
+ * Undefined for any other id, and for who may not watch its recordings. Throws NvrdError NOT_AVAILABLE as long as it is not known
+ * of what there are recordings, and it is not found.
  */
 export function formerCamera(place: ChannelPlace, principal: Principal, id: Guid): Camera | undefined {
   const { site, archive } = place;
   const isPresent = site.current.cameras.some((camera) => camera.id === id);
-  if (isPresent || !principal.mayWatchArchive(id) || !archive.hasChannel(id)) return undefined;
+  if (isPresent || !principal.mayWatchArchive(id)) return undefined;
+  if (!archive.hasChannel(id)) {
+    requireIndex(archive);
+    return undefined;
+  }
   const blank = blankCamera(site.current.server.id);
   return { ...blank, id, name: archive.recordedName(id) ?? id, kept: DEFAULT_CAMERA_OPTIONS };
 }
 
-/** The camera of an id that the user may see, or a former one. */
+/** The camera of an id that the user may see, or a former one. Throws as `formerCamera`. */
 export function recordedCamera(place: ChannelPlace, principal: Principal, id: Guid): Camera | undefined {
   const visible = visibleCameras(place.site.current, principal).find((camera) => camera.id === id);
   return visible ?? formerCamera(place, principal, id);
 }
 
-/** Whether a channel is configured, or recorded: who plays its recordings plays on. */
+/** Whether a channel is configured, recorded, or that is not known: who plays its recordings plays on. */
 export function isStillThere({ site, archive }: ChannelPlace, id: Guid): boolean {
-  return site.current.cameras.some((camera) => camera.id === id) || archive.hasChannel(id);
+  const isConfigured = site.current.cameras.some((camera) => camera.id === id);
+  return isConfigured || archive.hasChannel(id) || archive.indexFault() !== undefined;
 }
 
 /** All that is recorded of a channel; where several streams have a moment, it comes from the one that is recorded now. */

@@ -111,6 +111,37 @@ describe("an archive whose recordings are not all known", () => {
     expect(archive.indexFault(Date.now() * 1000 + SECOND_US)).toBeUndefined();
   });
 
+  it("says so of a volume that takes nothing new meanwhile", async () => {
+    await recordedBefore();
+    index.ready = true;
+    const archive = await start({ isReadIn: () => true });
+    for (const { writer } of archive.volumeAccess()) writer?.shun("its disk has not answered");
+    expect(archive.indexFault()).toBe("recordings are being read into the index");
+  });
+
+  it("says that a volume is being opened, however long that takes", async () => {
+    await recordedBefore();
+    index.ready = true;
+    const disk = new HeldRequests("identify");
+    const archive = await start({ startThread: disk.start, startWaitMs: 0 });
+    expect(archive.indexFault()).toBe("volumes are being opened");
+    expect(archive.indexFault(Date.now() * 1000 + SECOND_US)).toBeUndefined();
+    disk.release();
+    await expect.poll(() => archive.indexFault()).toBeUndefined();
+    expect(archive.volumeAccess()).toHaveLength(1);
+  });
+
+  it("waits for no volume that was refused, and for none that is tried again", async () => {
+    index.ready = true;
+    const missing = { path: join(directory.path, "not mounted"), mount: true };
+    const archive = await start({ volumes: [{ path: join(directory.path, "volume") }, missing] });
+    expect(archive.absentVolumes()).toHaveLength(1);
+    expect(archive.indexFault()).toBeUndefined();
+    const adopted = archive.adoptVolume(missing.path);
+    expect(archive.indexFault()).toBeUndefined();
+    await expect(adopted).rejects.toMatchObject({ code: "VOLUME_REFUSED" });
+  });
+
   it("says that a crash's last recordings are being read into the index", async () => {
     index.ready = true;
     const first = await start();
@@ -118,7 +149,7 @@ describe("an archive whose recordings are not all known", () => {
     const segmentId = Date.now() * 1000;
     const bytes = segmentBytes(20, { segmentId, volumeId }).closed;
     writeFileSync(join(directory.path, "volume", openSegmentPath({ key: newStreamKey(), segmentId })), bytes);
-    const disk = new HeldRecovery();
+    const disk = new HeldRequests("recover");
     const archive = await start({ startThread: disk.start });
     expect(archive.indexFault()).toBe("recordings are being read into the index");
     disk.release();
@@ -127,11 +158,18 @@ describe("an archive whose recordings are not all known", () => {
   });
 });
 
-/** The threads of a volume that recovers nothing until a test lets it. */
-class HeldRecovery {
+/** The threads of a volume that does not get to one kind of work until a test lets it. */
+class HeldRequests {
+  readonly #op: string;
+  #isHolding = true;
   readonly #held: (() => void)[] = [];
 
+  constructor(op: "identify" | "recover") {
+    this.#op = op;
+  }
+
   release(): void {
+    this.#isHolding = false;
     for (const deliver of this.#held.splice(0)) deliver();
   }
 
@@ -141,9 +179,15 @@ class HeldRecovery {
       ...thread,
       postMessage: (message) => {
         const deliver = () => thread.postMessage(message);
-        if ((message as { readonly op?: string }).op === "recover") this.#held.push(deliver);
+        if (this.#isHolding && opOf(message) === this.#op) this.#held.push(deliver);
         else deliver();
       },
     };
   };
+}
+
+/** Requests to the reader carry theirs inside. */
+function opOf(message: unknown): string | undefined {
+  const { op, request } = message as { readonly op?: string; readonly request?: { readonly op?: string } };
+  return op ?? request?.op;
 }

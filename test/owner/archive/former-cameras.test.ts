@@ -234,7 +234,35 @@ describe("a former camera's recordings", () => {
   });
 });
 
-it("no former camera is listed before the index is open", async () => {
-  api.archive.fault = "the index is being opened";
-  expect((await ask("/api/archive/former")).status).toBe(503);
+describe("while it is not known what is recorded, a former camera that is not found", () => {
+  const LOST = "99999999-0000-4000-8000-000000000099";
+  const span = `channelid=${LOST}&fromtime=${NINE}&totime=21.11.2026+09:00:01`;
+  const times = { FromTime: "2026-11-21T09:00:00Z", ToTime: "2026-11-21T09:00:01Z" };
+  const search = { Channel: LOST, From: times.FromTime, To: times.ToTime };
+
+  beforeEach(() => {
+    api.archive.fault = "recordings are being read into the index";
+  });
+
+  it.each([
+    ["the list", "/api/archive/former"],
+    ["/archivefragments", `/archivefragments?${span}`],
+    ["/exportarchive", `/exportarchive?${span}`],
+    ["findarchive", `/command?type=findarchive&channelid=${LOST}&searchtime=${NINE}`],
+    ["/video", `/video?channelid=${LOST}&mode=archive&starttime=${NINE}`],
+    ["/site", `/site?channelid=${LOST}&mode=archive&starttime=${NINE}`],
+    ["/api/timeline", `/api/timeline?channels=${LOST}&from=${times.FromTime}&to=${times.ToTime}`],
+    ["its protected times", `/api/channels/${LOST}/protected`],
+    ["a search for motion", "/api/motionsearch", search],
+    ["a bookmark", `/api/channels/${LOST}/bookmarks`, { Time: times.FromTime, Name: "van" }],
+    ["a new protected time", `/api/channels/${LOST}/protected`, times],
+    ["a camera with its id", "/configure/channels", [{ Id: LOST, Name: "Gate again" }]],
+  ])("is no 404: %s is to be asked again", async (_what, path, body: unknown = undefined) => {
+    const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+    expect((await ask(path, ROOT_QUERY, init)).status).toBe(503);
+  });
+
+  it("is not there for who may not watch its archive", async () => {
+    expect((await ask(`/archivefragments?${span}`, "login=guard")).status).toBe(404);
+  });
 });

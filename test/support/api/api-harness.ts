@@ -287,7 +287,7 @@ export async function startApi(
   const lasting = new LastingFindings(clock);
   const findings = new FindingStore({
     ...{ dataDir, lasting, clock, log },
-    volumes: { inUse: () => [], knownIds: () => [], of: () => undefined },
+    volumes: { inUse: () => [], knownIds: () => [], isOpening: () => false, of: () => undefined },
     kept: { recordedSince: () => undefined, isConfigured: () => true },
   });
   findings.start();

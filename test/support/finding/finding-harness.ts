@@ -43,6 +43,8 @@ export class FindingHarness {
   recorded: ReadonlyMap<Guid, number> | undefined;
   inUse: readonly MemorySideFiles[] = [this.volume];
   knownIds: readonly Guid[] = [VOLUME];
+  /** Whether volumes are still being opened. */
+  isOpening = false;
   configured: readonly Guid[] = [GATE, YARD];
   bounds: Pick<ConstructorParameters<typeof FindingStore>[0], "waitingMax" | "volumeBytesMax"> = {};
   /** What was logged. */
@@ -74,6 +76,7 @@ export class FindingHarness {
       volumes: {
         inUse: () => this.inUse,
         knownIds: () => this.knownIds,
+        isOpening: () => this.isOpening,
         of: () => this.inUse[0]?.id,
       },
       kept: {

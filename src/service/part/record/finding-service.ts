@@ -50,6 +50,7 @@ export class FindingService {
       volumes: {
         inUse: () => recordings.volumeAccess(),
         knownIds: () => recordings.knownVolumeIds(),
+        isOpening: () => recordings.isOpening,
         of: (channelId) => recordings.volumeNowOf(channelId) ?? recordings.recordedOnto()[0]?.id,
       },
       kept: {
