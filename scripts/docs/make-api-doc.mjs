@@ -141,14 +141,20 @@ function shapeText(schema) {
   return schema.type === "object" && schema.allOf === undefined ? "an object" : schemaText(schema);
 }
 
+/** By media type; a status without content has none. */
+function contentOf({ content = {} }) {
+  return content;
+}
+
 function answersText(responses, tables) {
   const own = Object.entries(responses).filter(([, { $ref }]) => $ref === undefined);
   const parts = own.map(([status, response]) => {
-    const content = Number(status) < 400 ? ` ${contentText(response.content)}` : "";
+    const types = Number(status) < 400 ? contentText(contentOf(response)) : "";
+    const content = types === "" ? "" : ` ${types}`;
     return `- **${status}**${content}: ${response.description}`;
   });
-  const [json] = own.flatMap(([status, { content }]) =>
-    Number(status) < 400 ? (content["application/json"] ?? []) : [],
+  const [json] = own.flatMap(([status, response]) =>
+    Number(status) < 400 ? (contentOf(response)["application/json"] ?? []) : [],
   );
   const members = json === undefined ? "" : tables.inline(json.schema, {});
   const shown = json !== undefined && briefMember(json.schema) === "" ? members : "";

@@ -27,8 +27,8 @@ export const REQUEST_ID_HEADER = "X-Request-Id";
 /** Of every answer: a browser takes it for what its Content-Type says (Fetch Standard, X-Content-Type-Options). */
 const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
 
-/** Has no body, and no length of one: it would be that of the whole answer (RFC 9110, 8.6). */
-const NOT_MODIFIED = 304;
+/** No Content and Not Modified have no body, and no length of one (RFC 9110, 8.6). */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -116,7 +116,7 @@ export class ApiResponse {
     this.#library.cork(() => {
       this.#writeHead(answer.status, answer.headers);
       this.#writeHeaders(this.#extraHeaders);
-      if (answer.status === NOT_MODIFIED) this.#library.endWithoutBody();
+      if (WITHOUT_BODY.has(answer.status)) this.#library.endWithoutBody();
       else if (this.#isHead) this.#endHead(answer.body.length);
       else this.#library.end(answer.body, options.closeConnection === true || this.closeWhenSent);
     });

@@ -28,6 +28,7 @@ export { type AnswerFormat, documentTexts } from "./answer/document-text.js";
 export { answerList } from "./answer/list-document.js";
 export { answerLongJson, valueTexts } from "./answer/long-json.js";
 export { answerLongCommand, answerMade, type MadeBody, makeBody } from "./answer/made-body.js";
+export { answerPicture, NO_PICTURE_TEXT } from "./answer/optional-picture.js";
 export { languageOf, refusalIn } from "./answer/refusal-words.js";
 export { BodyReader, Faults, unknownId } from "./body/body-reader.js";
 export { given, guidOrNone, guidText, members, nameText, readBody } from "./body/body-schema.js";

@@ -77,8 +77,7 @@ describe.skipIf(noBrowser !== undefined)(
       }));
 
     it("while the settings of the cameras open, and those of others", () =>
-      // The browser says of each camera that was never recorded that there is no picture of it.
-      browser.visit(recorder.origin, { allow: [/\/site\?.*mode=archive/] }, async (visit) => {
+      browser.visit(recorder.origin, {}, async (visit) => {
         await visit.logIn();
         await isQuick(visit, async () => {
           for (const part of ["users", "cameras"]) {

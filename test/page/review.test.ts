@@ -11,11 +11,8 @@ const PLATE = EVENT_TYPES.plateRecognized.id;
 
 const { browser, recorder } = pageForAllTests({ cameras: ["Gate", "Yard"], recordedUs: 4_000_000 });
 
-/** What a browser writes of a picture that is not recorded yet, for example because the machine is busy. */
-const NOT_RECORDED_YET = /status of 404 .*\/api\/(?:findings\/[^/]+\/picture|strip)\?/;
-
 const visitReview = (options: VisitOptions, act: (visit: PageVisit) => Promise<void>): Promise<void> =>
-  browser.visit(recorder.origin, { ...options, allow: [NOT_RECORDED_YET, ...(options.allow ?? [])] }, act);
+  browser.visit(recorder.origin, options, act);
 
 /** Cars that came at both cameras in turn, one each second until now: of the first ones there may be no recording, nor a picture. */
 const comeLately = (...plates: string[]): Promise<void> =>

@@ -30,9 +30,11 @@ import {
   rotationOf,
 } from "../../player/index.js";
 import {
+  answerPicture,
   describeQuery,
   type EndpointResult,
   type KeptContext,
+  NO_PICTURE_TEXT,
   noLiveStream,
   ONE_CHANNEL,
   type RequestContext,
@@ -41,7 +43,6 @@ import {
   readQuery,
   requireArchiveRight,
   START_OF_RECORDING,
-  STREAMED,
   selectChannel,
   streamTypeNamed,
 } from "../../route/index.js";
@@ -91,6 +92,7 @@ export const SITE_ROUTE: Route<StillNeeds> = {
     together: [ONE_CHANNEL, START_OF_RECORDING],
     answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
     errors: {
+      204: NO_PICTURE_TEXT,
       404: "There is no such channel or stream, or nothing is recorded of it.",
       503: "The camera sends nothing, a frame cannot be decoded, the index of recordings is not open yet, or too many pictures wait to be made (160) or to be sent by cameras (64). `Retry-After` comes with the last two.",
     },
@@ -101,13 +103,14 @@ export const SITE_ROUTE: Route<StillNeeds> = {
   },
   /** GET /site: one picture of a channel, live or from the archive. */
   endpoint(context) {
-    const { needs, request, principal } = context;
+    const { needs, request, response, principal } = context;
     const plan = readPlan(needs, request.query, principal);
     PLANS.set(request.content, plan);
     const still = keptStill(needs, plan);
     if (still !== undefined) return answerStill(still);
-    const { startUs } = plan.asked;
-    return startUs === undefined ? liveStill(context, plan) : archivedStill(context, plan, startUs);
+    const { startUs, isOptional } = plan.asked;
+    if (startUs === undefined) return answerPicture(response, false, () => liveStill(context, plan));
+    return answerPicture(response, isOptional, () => archivedStill(context, plan, startUs));
   },
 };
 
@@ -125,6 +128,8 @@ interface SiteRequest {
   /** The stream that was named. */
   readonly streamType: StreamType | undefined;
   readonly exact: boolean;
+  /** Where nothing is recorded, that is no error. */
+  readonly isOptional: boolean;
   /** Unix microseconds; undefined: live. */
   readonly startUs: number | undefined;
 }
@@ -195,14 +200,20 @@ function livePictures(needs: StillNeeds, plan: SitePlan): LivePicture[] {
 }
 
 function readSiteRequest(query: Query, camera: Camera): SiteRequest {
-  const { mode, starttime: startUs, exact, ...asked } = readQuery(query, stillParameters);
+  const {
+    mode,
+    starttime: startUs,
+    exact,
+    optional: isOptional,
+    ...asked
+  } = readQuery(query, stillParameters);
   if (mode === "realtime" && startUs !== undefined)
     throw new NvrdError("BAD_REQUEST", "starttime needs mode=archive");
   if (mode === "archive" && startUs === undefined)
     throw new NvrdError("BAD_REQUEST", "mode=archive needs starttime");
   const { streamtype, resolutionx, resolutiony } = asked;
   const size = sizeOf(resolutionx, resolutiony);
-  return { camera, size, streamType: streamTypeNamed(streamtype), exact, startUs };
+  return { camera, size, streamType: streamTypeNamed(streamtype), exact, isOptional, startUs };
 }
 
 function sizeOf(width: number | undefined, height: number | undefined): StillSize {
@@ -213,14 +224,14 @@ function sizeOf(width: number | undefined, height: number | undefined): StillSiz
   };
 }
 
-function liveStill(context: RequestContext<StillNeeds>, plan: SitePlan): Promise<EndpointResult> {
+async function liveStill(context: RequestContext<StillNeeds>, plan: SitePlan): Promise<EndpointResult> {
   const { needs } = context;
   const { snapshots, clock } = needs;
   const { size } = plan.asked;
   const pictures = livePictures(needs, plan);
   const [first, ...others] = pictures;
   if (first === undefined) throw noStream(context, plan.asked);
-  return make(context, liveSource([first, ...others], { snapshots, clock }), size);
+  return await make(context, liveSource([first, ...others], { snapshots, clock }), size);
 }
 
 function livePicture(
@@ -241,7 +252,7 @@ function noStream(
   return noLiveStream(needs.streams, streamType);
 }
 
-function archivedStill(
+async function archivedStill(
   context: RequestContext<StillNeeds>,
   plan: SitePlan,
   startUs: number,
@@ -256,7 +267,11 @@ function archivedStill(
     rotation: rotationOf(camera, stream.streamType),
     atUs: startUs,
   };
-  return make(context, { key: plan.archiveKey, open: (signal) => archiveMaterial(picture, signal) }, size);
+  return await make(
+    context,
+    { key: plan.archiveKey, open: (signal) => archiveMaterial(picture, signal) },
+    size,
+  );
 }
 
 /** The first of the streams with a recording at that time, otherwise the one with the nearest recording. */
@@ -329,13 +344,7 @@ async function make(
 ): Promise<EndpointResult> {
   const share = context.needs.stills.make(source, size);
   context.response.onClose(() => share.cancel());
-  try {
-    return answerStill(await share.still);
-  } catch (error) {
-    // The client has disconnected.
-    if (context.response.finished) return STREAMED;
-    throw error;
-  }
+  return answerStill(await share.still);
 }
 
 const ANSWERS = new WeakMap<Still, Answer>();

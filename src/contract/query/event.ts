@@ -3,7 +3,7 @@ import { SEEN_KINDS } from "../../base/kinds/index.js";
 import { FINDING_DIRECTIONS, FINDING_SOURCES } from "../answer/index.js";
 import { choice, decimal, flag, id, meaning, needed, whole } from "../kinds/kinds.js";
 import { ids, moment, momentOrBinary, or, type Parameters, spelled, words } from "./parameters.js";
-import { formatQuery } from "./viewing.js";
+import { formatQuery, optionalPicture } from "./viewing.js";
 
 /** Events, live and stored, and what was found in pictures. */
 
@@ -107,4 +107,5 @@ export const findingPictureQuery = {
   size: meaning("Longest side in pixels.", or(whole(32, 1920), 320)),
   whole: meaning("The whole picture, and not what is cut out of it.", flag),
   time: meaning("The moment that is shown. When left out: the one at which it was seen best.", moment),
+  ...optionalPicture,
 } as const satisfies Parameters;

@@ -1,6 +1,6 @@
 import { choice, flag, id, meaning, needed, whole } from "../kinds/kinds.js";
 import { ids, moment, momentOrUnix, onOff, or, type Parameters } from "./parameters.js";
-import { channelParameters, formatQuery, streamType } from "./viewing.js";
+import { channelParameters, formatQuery, optionalPicture, streamType } from "./viewing.js";
 
 /** What is recorded: lists, files and drawings of it. */
 
@@ -69,6 +69,7 @@ export const stripQuery = {
   to: meaning("The end: later, by 366 days at most.", needed(momentOrUnix)),
   count: meaning("How many pictures.", or(whole(1, 60), 10)),
   width: meaning("The width of a picture; at most the real one.", or(whole(16, 480), 160)),
+  ...optionalPicture,
 } as const satisfies Parameters;
 
 /** What becomes of the recordings of a camera that is removed. */

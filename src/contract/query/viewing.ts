@@ -21,6 +21,11 @@ export const channelParameters = {
   ),
 } as const satisfies Parameters;
 
+/** Of one picture that may not be recorded: a browser writes an error for each 404. */
+export const optionalPicture = {
+  optional: meaning("`true`: where nothing is recorded, 204 without a body takes the place of 404.", flag),
+} as const satisfies Parameters;
+
 const mode = meaning("Live or recorded.", or(choice("realtime", "archive"), "realtime"));
 
 /** `MainVideo` and `AlternativeVideo` are other names. */
@@ -120,6 +125,7 @@ export const stillParameters = {
     "Live: the newest frame instead of the newest key frame. This requires decoding all frames since the key frame.",
     flag,
   ),
+  ...optionalPicture,
 } as const satisfies Parameters;
 
 export const siteQuery = { ...channelParameters, ...stillParameters } as const satisfies Parameters;

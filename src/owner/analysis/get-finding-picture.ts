@@ -2,14 +2,16 @@ import { NvrdError, US_PER_SECOND } from "../../base/index.js";
 import { partAround, seenStill } from "../../compat/index.js";
 import { FINDING_ID_PATTERN, findingPictureQuery } from "../../contract/query/index.js";
 import type { Finding, FindingBest, FindingBox } from "../../finding/index.js";
+import type { Answer } from "../../http/index.js";
 import { INDEX_IS_OPENING, RECORDED_HINT, requireIndex } from "../../player/index.js";
 import {
+  answerPicture,
   describeQuery,
+  NO_PICTURE_TEXT,
   type RequestContext,
   type Route,
   type RouteRight,
   readQuery,
-  STREAMED,
   untilGone,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
@@ -48,6 +50,7 @@ export const FINDING_PICTURE_ROUTE: Route<AnalysisNeeds> = {
     pathSchemas: { id: { type: "string", pattern: FINDING_ID_PATTERN } },
     answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
     errors: {
+      204: NO_PICTURE_TEXT,
       404: "There is no such finding, or nothing was recorded at that moment.",
       503: `The picture cannot be made, as for \`/site\`. ${INDEX_IS_OPENING}`,
     },
@@ -59,29 +62,27 @@ export const FINDING_PICTURE_ROUTE: Route<AnalysisNeeds> = {
   /** GET /api/findings/{id}/picture */
   async endpoint(context) {
     const { request, response } = context;
-    const { size, whole, time } = readQuery(request.query, findingPictureQuery);
+    const { size, whole, time, optional } = readQuery(request.query, findingPictureQuery);
     const { finding, camera } = await askedFinding(context);
     const { timeUs: atUs, box } = momentOf(finding, time);
     const part = whole || box === undefined ? undefined : partAround(box, MARGIN);
-    let jpeg: Uint8Array;
-    try {
-      jpeg = await makePicture(context, camera, { atUs, part, size });
-    } catch (error) {
-      if (!response.finished) throw error;
-      return STREAMED;
-    }
-    const isKept = !finding.isLasting && context.needs.clock.nowUs() - atUs > SETTLED_US;
-    return {
-      status: 200,
-      headers: [
-        ["Content-Type", "image/jpeg"],
-        ["Cache-Control", isKept ? `private, max-age=${KEPT_SECONDS}` : "private, no-cache"],
-        ["Vary", "Authorization, Cookie"],
-      ],
-      body: jpeg,
-    };
+    return await answerPicture(response, optional, async () => {
+      const jpeg = await makePicture(context, camera, { atUs, part, size });
+      const isKept = !finding.isLasting && context.needs.clock.nowUs() - atUs > SETTLED_US;
+      return answerJpeg(jpeg, isKept);
+    });
   },
 };
+
+function answerJpeg(body: Uint8Array, isKept: boolean): Answer {
+  const caching = isKept ? `private, max-age=${KEPT_SECONDS}` : "private, no-cache";
+  const headers = [
+    ["Content-Type", "image/jpeg"],
+    ["Cache-Control", caching],
+    ["Vary", "Authorization, Cookie"],
+  ] as const;
+  return { status: 200, headers, body };
+}
 
 interface WantedPicture {
   readonly atUs: number;

@@ -231,7 +231,9 @@ function responsesOf(route: Route, schemas: ApiSchemas): Record<string, unknown>
     if (status === succeeded) continue;
     const text = errors[status];
     responses[status] =
-      text === undefined ? { $ref: `#/components/responses/${kind}${status}` } : errorResponse(text, kind);
+      text === undefined
+        ? { $ref: `#/components/responses/${kind}${status}` }
+        : otherResponse(status, text, kind);
   }
   return responses;
 }
@@ -254,12 +256,16 @@ function errorKind(path: string): ErrorKind {
   return /^\/(configure|api)\//.test(path) ? "JsonError" : "TextError";
 }
 
-function errorResponse(description: string, kind: ErrorKind): Record<string, unknown> {
+/** Of another status than that of the answer; those below 400 have no content. */
+function otherResponse(status: number, description: string, kind: ErrorKind): Record<string, unknown> {
+  if (status < 400) return { description };
   const type = kind === "JsonError" ? "application/json" : "text/plain";
   return { description, content: { [type]: { schema: { $ref: `#/components/schemas/${kind}` } } } };
 }
 
 function commonResponses(kind: ErrorKind): Record<string, unknown> {
   const entries = Object.entries(COMMON_STATUSES);
-  return Object.fromEntries(entries.map(([status, text]) => [kind + status, errorResponse(text, kind)]));
+  return Object.fromEntries(
+    entries.map(([status, text]) => [kind + status, otherResponse(Number(status), text, kind)]),
+  );
 }

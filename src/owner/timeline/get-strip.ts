@@ -5,22 +5,23 @@ import { stripQuery } from "../../contract/query/index.js";
 import { type Headers, namesEtag } from "../../http/index.js";
 import { INDEX_IS_OPENING, RECORDED_HINT, refusedViewing, requireIndex } from "../../player/index.js";
 import {
+  answerPicture,
   describeQuery,
   type EndpointResult,
   header,
+  NO_PICTURE_TEXT,
   type RequestContext,
   type Route,
   type RouteRight,
   readQuery,
   requireArchiveRight,
   requireRecordedChannel,
-  STREAMED,
   TEXT,
   untilGone,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
 import { spanOf } from "./request-times.js";
-import type { Strip } from "./strips.js";
+import type { Strip, StripRequest } from "./strips.js";
 import type { TimelineNeeds } from "./timelines.js";
 import { visibleStreams } from "./visible-streams.js";
 
@@ -57,6 +58,7 @@ export const STRIP_ROUTE: Route<TimelineNeeds> = {
     ],
     answer: { text: "The JPEG (JFIF).", content: { "image/jpeg": { type: "string", format: "binary" } } },
     errors: {
+      204: NO_PICTURE_TEXT,
       404: "There is no such channel, or nothing is recorded of the time.",
       429: "Too many strips are being made (2, and 32 that wait).",
       503: `${INDEX_IS_OPENING} Or a picture cannot be made, as for \`/site\`.`,
@@ -68,7 +70,7 @@ export const STRIP_ROUTE: Route<TimelineNeeds> = {
   /** GET /api/strip: pictures of key frames along a time, in one JPEG. */
   async endpoint(context) {
     const { needs, request, response, principal } = context;
-    const { channel, from, to, count, width } = readQuery(request.query, stripQuery);
+    const { channel, from, to, count, width, optional } = readQuery(request.query, stripQuery);
     const camera = requireRecordedChannel(channel, needs, principal);
     requireArchiveRight(principal, camera);
     const asked = {
@@ -79,20 +81,23 @@ export const STRIP_ROUTE: Route<TimelineNeeds> = {
       streams: visibleStreams(principal, camera),
     };
     requireIndex(needs.archive, asked.fromUs);
-    try {
-      const strip = await needs.strips.make(asked, untilGone(context));
-      if (strip !== undefined) return await answerStrip(strip, request.header("if-none-match"));
-    } catch (error) {
-      if (!response.finished) throw error;
-    }
-    // The client has disconnected.
-    if (response.finished) return STREAMED;
-    requireReceivable(context, camera, asked);
-    throw new NvrdError("NOT_FOUND", `nothing is recorded of channel ${camera.name} at this time`, {
-      hint: RECORDED_HINT,
-    });
+    return await answerPicture(response, optional, () => madeStrip(context, camera, asked));
   },
 };
+
+/** Rejects with NvrdError NOT_FOUND if nothing is recorded. */
+async function madeStrip(
+  context: RequestContext<TimelineNeeds>,
+  camera: Camera,
+  asked: StripRequest,
+): Promise<EndpointResult> {
+  const strip = await context.needs.strips.make(asked, untilGone(context));
+  if (strip !== undefined) return await answerStrip(strip, context.request.header("if-none-match"));
+  requireReceivable(context, camera, asked);
+  throw new NvrdError("NOT_FOUND", `nothing is recorded of channel ${camera.name} at this time`, {
+    hint: RECORDED_HINT,
+  });
+}
 
 /** Throws NvrdError FORBIDDEN if the time is recorded, but of the main stream alone, which the user may not receive. */
 function requireReceivable(

@@ -118,7 +118,7 @@ async function pictureOf(
 ): Promise<Blob | undefined> {
   const starttime = new Date(timeMs).toISOString().slice(0, 23).replace("T", " ");
   const asked = { channelid: channelId, mode: "archive", starttime, resolutionx: width } as const;
-  const response = await request(addressOf("/site", asked), { signal });
+  const response = await request(addressOf("/site", { ...asked, optional: true }), { signal });
   const shownMs = headerTime(response.headers.get("Timestamp"));
   const picture = await response.blob();
   return Math.abs(shownMs - timeMs) <= TIME_OFF_MS_MAX ? picture : undefined;

@@ -46,7 +46,7 @@ export function Preview({ finding, isActive }: PreviewProps) {
     addressOf(
       "/api/findings/{id}/picture",
       {
-        ...{ whole: true, size: WIDTH_PX * 2 },
+        ...{ whole: true, size: WIDTH_PX * 2, optional: true },
         ...(finding.End === null && best !== null ? { time: best.Time } : {}),
       },
       finding.Id,
@@ -113,7 +113,7 @@ function followStrip(finding: Finding, onRead: (strip: Strip | undefined) => voi
     const { from, to } = previewSpan(finding);
     const response = await request(
       addressOf("/api/strip", {
-        ...{ channel: finding.ChannelId, count: PICTURES, width: WIDTH_PX },
+        ...{ channel: finding.ChannelId, count: PICTURES, width: WIDTH_PX, optional: true },
         ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString() },
       }),
       { signal: shown.signal },

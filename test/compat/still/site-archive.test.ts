@@ -165,6 +165,13 @@ describe("the recorded stream", () => {
     expect([none.status, await none.text()]).toEqual([404, expect.not.stringContaining("ThirdAlternative")]);
   });
 
+  it("of which nothing is there is 204 without a body where it is optional, and not of a channel that is not there", async () => {
+    const none = await site("21.11.2026+09:00:00", "&optional=true");
+    expect([none.status, none.headers.get("content-length"), await none.text()]).toEqual([204, null, ""]);
+    const unknown = "/site?channelnum=99&mode=archive&starttime=21.11.2026+09:00:00&optional=true";
+    expect((await api.get(unknown)).status).toBe(404);
+  });
+
   it("is left out where the user may not receive it", async () => {
     record(fragment(0, 30, NINE_US));
     record(fragment(50, 10, NINE_US - HOUR_US), "Alternative");

@@ -76,6 +76,15 @@ describe("the picture of a finding", () => {
     expect(await shown(await picture)).toEqual({ frame: 51, isKept: false });
   });
 
+  it("is 404 where nothing was recorded then, 204 where it is optional", async () => {
+    const id = seen(30);
+    clock.advance(60 * SECOND_US);
+    const status = async (query: string) => (await api.get(`/api/findings/${id}/picture?${query}`)).status;
+    expect([await status(""), await status("optional=true")]).toEqual([404, 204]);
+    const unknown = `${GATE_ID}-1795251600000000`;
+    expect((await api.get(`/api/findings/${unknown}/picture?optional=true`)).status).toBe(404);
+  });
+
   it("is the nearest one where the moment is not recorded in time", async () => {
     record(0, 50);
     const id = seen(51);

@@ -12,6 +12,7 @@ const SECOND_MS = 1000;
 const HOUR_US = 3_600_000_000;
 const NINE_MS = NINE_US / 1000;
 const FRAMES_A_SECOND = 25;
+const UNKNOWN_ID = "22222222-0000-4000-8000-0000000000ff";
 
 let api: ApiHarness;
 let codec: ScriptedCodec;
@@ -148,12 +149,17 @@ describe("a strip", () => {
   });
 });
 
+it("a strip that is optional is 204 where nothing is recorded", async () => {
+  expect((await api.get(path({ channel: YARD_ID, optional: "true" }))).status).toBe(204);
+});
+
 describe("what /api/strip refuses", () => {
   it.each([
     ["no channel", { channel: "" }, 400],
     ["something else than a channel", { channel: "Gate" }, 400],
-    ["an unknown channel", { channel: "22222222-0000-4000-8000-0000000000ff" }, 404],
+    ["an unknown channel", { channel: UNKNOWN_ID }, 404],
     ["a channel without recordings", { channel: YARD_ID }, 404],
+    ["an unknown channel, also where pictures are optional", { channel: UNKNOWN_ID, optional: "true" }, 404],
     ["no beginning", { from: "" }, 400],
     ["an end before the beginning", { to: NINE_MS }, 400],
     ["no pictures", { count: 0 }, 400],

@@ -181,7 +181,7 @@ describe.skipIf(noBrowser !== undefined)(`former cameras${notHere(noBrowser)}`, 
   });
 
   it("are set up again with their recordings", () =>
-    browser.visit(recorder.origin, { address: DISKS, allow: [/status of 404 .*\/site\?/] }, async (visit) => {
+    browser.visit(recorder.origin, { address: DISKS }, async (visit) => {
       await openPanel(visit);
       await visit.button(/^Set up again: /).click();
       await visit.button("Set up again").click();

@@ -202,7 +202,7 @@ function nothingWords({ Apart }: MotionSearch): string {
 function pictureAt(channelid: string, moment: number): string {
   return at(
     addressOf("/site", {
-      ...{ channelid, mode: "archive", resolutionx: PICTURE_PX },
+      ...{ channelid, mode: "archive", resolutionx: PICTURE_PX, optional: true },
       starttime: new Date(moment).toISOString(),
     }),
   );

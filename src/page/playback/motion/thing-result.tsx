@@ -1,5 +1,6 @@
 import { Button } from "../../control/button.js";
 import { sayError } from "../../control/notice.js";
+import { addressOf } from "../../state/address.js";
 import { at } from "../../state/place.js";
 import { recorderNow } from "../../state/recorder-time.js";
 import { playbackWords } from "../../words/playback.js";
@@ -31,7 +32,7 @@ export function ThingResult() {
               class="link"
               onClick={() => playing.seek(Date.parse(finding.Begin) - BEFORE_MS)}
             >
-              <img src={at(`/api/findings/${finding.Id}/picture`)} alt="" loading="lazy" />
+              <img src={pictureOf(finding)} alt="" loading="lazy" />
               {`${nearWords(Date.parse(finding.Begin), recorderNow())}, ${nameOf(finding)}`}
             </button>
           </li>
@@ -44,6 +45,10 @@ export function ThingResult() {
       )}
     </section>
   );
+}
+
+function pictureOf({ Id }: Finding): string {
+  return at(addressOf("/api/findings/{id}/picture", { optional: true }, Id));
 }
 
 function nameOf(finding: Finding): string {

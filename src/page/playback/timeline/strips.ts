@@ -58,7 +58,7 @@ async function read(key: string, channel: string, span: Span, abort: AbortContro
 }
 
 async function fetchStrip(channel: string, { from, to }: Span, abort: AbortSignal): Promise<Strip | null> {
-  const asked = { channel, from, to, count: STRIP_PICTURES, width: WIDTH };
+  const asked = { channel, from, to, count: STRIP_PICTURES, width: WIDTH, optional: true };
   const response = await request(addressOf("/api/strip", asked), { signal: abort });
   const header = response.headers.get("Strip");
   if (header === null) return null;

@@ -49,5 +49,5 @@ function pictureAddress(id: string, kind: "live" | "recorded", count: number): s
   // A number that no route has, so that the browser asks again.
   if (kind === "live") return at(`${addressOf("/site", asked)}&n=${count}`);
   const starttime = `${new Date().toISOString().slice(0, 10)} 23:59:59`;
-  return at(addressOf("/site", { ...asked, mode: "archive", starttime }));
+  return at(addressOf("/site", { ...asked, mode: "archive", starttime, optional: true }));
 }

@@ -12,7 +12,7 @@ import { markChanged } from "../../../state/unsaved.js";
 import { commonWords } from "../../../words/common.js";
 import { masksWords } from "../../../words/settings/masks.js";
 import { SaveForm } from "../../save-form.js";
-import type { Camera } from "../model.js";
+import { type Camera, RTSP_MODEL } from "../model.js";
 import { ZonePicture } from "./zone-picture.js";
 import { SENSITIVITIES, type Shape, SIZES, shapeOfBox } from "./zones.js";
 
@@ -28,10 +28,11 @@ interface Mask {
 /** What the camera hides in its own pictures. */
 export function MasksView({ camera }: { readonly camera: Camera }) {
   const words = masksWords();
-  const known = useSignal<CameraMasks | "not offered" | undefined>(undefined);
+  const isOnvif = camera.ConnectionSettings.ModelId !== RTSP_MODEL;
+  const known = useSignal<CameraMasks | "not offered" | undefined>(isOnvif ? undefined : "not offered");
   const fault = useSignal("");
   const read = async (): Promise<void> => {
-    known.value = await requestJson<CameraMasks>(addressOfMasks(camera));
+    if (isOnvif) known.value = await requestJson<CameraMasks>(addressOfMasks(camera));
   };
   const refuse = (error: unknown): void => {
     if (error instanceof RequestError && error.status === NOT_SUPPORTED) known.value = "not offered";

@@ -71,7 +71,11 @@ function Found({ channel, found }: { readonly channel: string; readonly found: F
     <ul class="tried-list">
       {found.slice(0, SHOWN_MAX).map(({ Finding, Acts }) => {
         const begin = Date.parse(Finding.Begin);
-        const picture = apiAddressOf("/api/findings/{id}/picture", { size: PICTURE_SIZE }, Finding.Id);
+        const picture = apiAddressOf(
+          "/api/findings/{id}/picture",
+          { size: PICTURE_SIZE, optional: true },
+          Finding.Id,
+        );
         return (
           <li key={Finding.Id}>
             <a href={addressOf("playback", { channel, time: `${begin - BEFORE_MS}`, play: "1" })}>
