@@ -1,13 +1,31 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { MembershipFile } from "../../src/fleet/box/membership-file.js";
 import { TOKEN_SECONDS } from "../../src/fleet/join/tokens.js";
+import type { FromLink } from "../../src/fleet/link/link-messages.js";
+import type { StartLinkThread } from "../../src/fleet/link/link-thread.js";
 import { forEachTest } from "../support/base/for-tests.js";
 import { until } from "../support/base/until.js";
 import { FleetBench, type FleetBox, LOOK } from "../support/fleet/fleet-bench.js";
+import { silentLog } from "../support/site/site-samples.js";
 
 const DAY_US = 86_400_000_000;
 
 const bench = forEachTest(() => FleetBench.start());
+
+/** Says to a box what its link says. */
+class ScriptedLink {
+  #say: ((message: FromLink) => void) | undefined;
+
+  readonly start: StartLinkThread = (onMessage) => {
+    this.#say = onMessage;
+    return { post: () => undefined, end: () => undefined };
+  };
+
+  say(message: FromLink): void {
+    this.#say?.(message);
+  }
+}
 
 /** Started anew, and connected as it is now. */
 async function restarted(box: FleetBox): Promise<void> {
@@ -175,5 +193,33 @@ describe("the certificate of a box", () => {
     await bench.connected(other);
     expect(await bench.ask(other)).toMatchObject({ status: 401 });
     expect(box.seen).toEqual([]);
+  });
+});
+
+describe("a box that is stopped", () => {
+  const OTHER = { host: "127.0.0.1", port: 9 };
+  const keptHubs = async (): Promise<number> => {
+    const file = new MembershipFile({ dataDir: bench.path("box0"), log: silentLog });
+    return 1 + ((await file.read())?.kept.others?.length ?? 0);
+  };
+
+  it("has written what it learnt before", async () => {
+    const link = new ScriptedLink();
+    const box = bench.newBox({ startThread: link.start });
+    await box.membership.join(bench.hub.makeCode().code, LOOK);
+
+    link.say({ kind: "hubs", hubs: [{ host: "127.0.0.1", port: bench.hub.port ?? 0 }, OTHER] });
+    await box.membership.stop();
+
+    expect(await keptHubs()).toBe(2);
+  });
+
+  it("writes nothing any more", async () => {
+    const link = new ScriptedLink();
+    const box = bench.newBox({ startThread: link.start });
+    await box.membership.join(bench.hub.makeCode().code, LOOK);
+    await box.membership.stop();
+
+    await expect(box.membership.change({ kbpsMax: 1000 })).rejects.toMatchObject({ code: "NOT_AVAILABLE" });
   });
 });

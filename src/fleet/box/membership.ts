@@ -92,6 +92,9 @@ export class HubMembership {
   #restartUs = 0;
   #renewalUs = 0;
   #isChanging = false;
+  #isStopped = false;
+  /** The last write of the file. */
+  #written: Promise<void> = Promise.resolve();
   #limit: number | undefined;
   #about = "";
   /** Of what the thread was told that the hub may read; undefined: nothing. */
@@ -105,11 +108,27 @@ export class HubMembership {
 
   /** Connects to the hub that the box belongs to, if it does. Never rejects for the hub's sake. */
   async start(): Promise<void> {
+    this.#isStopped = false;
     this.#membership = await this.#file.read();
     await this.#connect();
   }
 
+  /** Nothing is written any more when it has resolved. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#disconnect();
+    // Whoever wrote has the error.
+    await Promise.allSettled([this.#written]);
+  }
+
+  /** Rejects with the disk's error, and with NvrdError NOT_AVAILABLE once it is stopped. */
+  async #write(membership: Membership): Promise<void> {
+    if (this.#isStopped) throw new NvrdError("NOT_AVAILABLE", "the recorder is being stopped");
+    this.#written = this.#file.write(membership);
+    await this.#written;
+  }
+
+  async #disconnect(): Promise<void> {
     this.#timer?.clear();
     this.#timer = undefined;
     this.#thread?.end();
@@ -167,7 +186,7 @@ export class HubMembership {
       const { boxId, about, clock } = this.#options;
       const { hub, own } = await joinHub(code, { id: boxId(), name: about().name, clock });
       const membership = { kept: { ...hub, ...limits, joinedUs: clock.nowUs() }, own };
-      await this.#file.write(membership);
+      await this.#write(membership);
       this.#membership = membership;
       await this.#connect();
     });
@@ -189,7 +208,7 @@ export class HubMembership {
     await this.#alone(async () => {
       const membership = this.#required;
       const changed = { ...membership, kept: edit(membership.kept) };
-      await this.#file.write(changed);
+      await this.#write(changed);
       this.#membership = changed;
       this.#look();
       this.#options.onChange();
@@ -205,7 +224,7 @@ export class HubMembership {
   async leave(): Promise<void> {
     await this.#alone(async () => {
       const { kept, own } = this.#required;
-      await this.stop();
+      await this.#disconnect();
       this.#membership = undefined;
       this.#states.clear();
       this.#options.onChange();
@@ -235,7 +254,7 @@ export class HubMembership {
   }
 
   async #connect(): Promise<void> {
-    if (this.#membership === undefined) return;
+    if (this.#membership === undefined || this.#isStopped) return;
     const { clock, openDoor } = this.#options;
     this.#sinceUs = clock.nowUs();
     await mkdir(this.#file.directory, { recursive: true, mode: FOLDER_MODE });
@@ -314,7 +333,7 @@ export class HubMembership {
       await this.#alone(async () => {
         const renewed = await atOneOf(kept, (hub) => renewAtHub(hub, own, { id: boxId(), clock }));
         const membership = { kept: this.#required.kept, own: renewed };
-        await this.#file.write(membership);
+        await this.#write(membership);
         this.#membership = membership;
         this.#thread?.end();
         this.#startThread();
@@ -354,7 +373,7 @@ export class HubMembership {
     if (String(places) === String(placesOf(membership.kept).map(placeText))) return;
     try {
       await this.#alone(async () => {
-        await this.#file.write({ ...membership, kept });
+        await this.#write({ ...membership, kept });
         this.#membership = { ...membership, kept };
         this.#states = new Map(
           [...this.#states].filter(([key]) => places.some((place) => key.startsWith(`${place} `))),
