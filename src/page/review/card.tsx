@@ -8,6 +8,7 @@ import { recorderNow } from "../state/recorder-time.js";
 import { addressOf, open } from "../state/route.js";
 import { reviewWords } from "../words/review.js";
 import { Preview } from "./preview.js";
+import type { Stay } from "./stays.js";
 
 /** So long before the finding its recording is played from, and so long around it is saved. */
 const AROUND_MS = 3000;
@@ -15,7 +16,7 @@ const AROUND_MS = 3000;
 const SWIPE_PX = 60;
 
 interface CardProps {
-  readonly finding: Finding;
+  readonly stay: Stay;
   readonly isSeen: boolean;
   readonly isActive: boolean;
   readonly onActive: () => void;
@@ -23,7 +24,8 @@ interface CardProps {
 }
 
 /** One stay: its picture, what it was, where, when and for how long. Opening it plays the recording. */
-export function Card({ finding, isSeen, isActive, onActive, onSeen }: CardProps) {
+export function Card({ stay, isSeen, isActive, onActive, onSeen }: CardProps) {
+  const { shown: finding } = stay;
   const words = reviewWords();
   const swipe = useSwipe(onSeen);
   const { Id, ChannelId, Begin, Kind } = finding;
@@ -48,7 +50,7 @@ export function Card({ finding, isSeen, isActive, onActive, onSeen }: CardProps)
             {` · ${durationOf(finding)}`}
           </span>
           <span class="review-place">{placeOf(finding)}</span>
-          <Strength finding={finding} />
+          <Strength stay={stay} />
           {isSeen && <span class="only-read">{words.isSeen}</span>}
         </span>
       </a>
@@ -92,8 +94,9 @@ function placeOf({ ChannelName, Zones, Line, Direction }: Finding): string {
 }
 
 /** How much of the picture moved. */
-function Strength({ finding: { Strength: part } }: { readonly finding: Finding }) {
-  if (part === null) return null;
+function Strength({ stay: { shown, others } }: { readonly stay: Stay }) {
+  const part = Math.max(...[shown, ...others].map(({ Strength: one }) => one ?? 0));
+  if (part === 0) return null;
   const percent = Math.max(1, Math.round(part * 100));
   return (
     <span class="review-strength" title={reviewWords().strength(percent)}>

@@ -1,7 +1,6 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Finding } from "../../contract/answer/index.js";
 import { useKeys } from "../control/keys.js";
 import { sayError } from "../control/notice.js";
 import { timeWords } from "../playback/time/format.js";
@@ -10,6 +9,7 @@ import { reviewWords } from "../words/review.js";
 import { Card } from "./card.js";
 import type { Order } from "./filter.js";
 import type { ReviewFeed } from "./review-feed.js";
+import type { Stay } from "./stays.js";
 
 /** A message that was opened: another one each time. */
 export interface OpenedMessage {
@@ -29,35 +29,35 @@ interface CardsProps {
 
 interface CardGroup {
   readonly title: string;
-  readonly findings: readonly Finding[];
+  readonly stays: readonly Stay[];
 }
 
 /** The cards, by day or by camera. j and k go from one to the next. */
 export function Cards({ feed, order, opened, onAllSeen, children }: CardsProps) {
   const list = useRef<HTMLDivElement>(null);
   const active = useSignal<string | undefined>(undefined);
-  const groups = groupsOf(feed.items.value, order);
-  const shown = groups.flatMap(({ findings }) => findings);
+  const groups = groupsOf(feed.stays.value, order);
+  const shown = groups.flatMap(({ stays }) => stays);
   const end = useRef<HTMLDivElement>(null);
   useCardKeys({ list, active, shown, feed, onAllSeen });
   useOpened({ list, active, shown, opened });
   useNearEnd(end, () => void feed.loadOlder(), shown.length);
-  const first = shown[0]?.Id;
-  const isActive = ({ Id }: Finding): boolean => Id === (active.value ?? first);
+  const activeId = (placeOf(active.value, shown) ?? shown[0])?.shown.Id;
+  const isActive = (id: string): boolean => id === activeId;
   return (
     <div class="review-scroll" ref={list}>
-      {groups.map(({ title, findings }) => (
+      {groups.map(({ title, stays }) => (
         <section key={title} aria-label={title}>
           <h2>{title}</h2>
           <ul class="review-cards">
-            {findings.map((finding) => (
+            {stays.map((stay) => (
               <Card
-                key={finding.Id}
-                finding={finding}
-                isSeen={feed.isSeen(finding)}
-                isActive={isActive(finding)}
-                onActive={() => (active.value = finding.Id)}
-                onSeen={() => void feed.markSeen(finding).catch(sayError)}
+                key={stay.shown.Id}
+                stay={stay}
+                isSeen={feed.isSeen(stay.shown)}
+                isActive={isActive(stay.shown.Id)}
+                onActive={() => (active.value = stay.shown.Id)}
+                onSeen={() => void feed.markSeen(stay).catch(sayError)}
               />
             ))}
           </ul>
@@ -68,19 +68,25 @@ export function Cards({ feed, order, opened, onAllSeen, children }: CardsProps) 
   );
 }
 
-function groupsOf(items: readonly Finding[], order: Order): readonly CardGroup[] {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of items) {
-    const title = order === "camera" ? finding.ChannelName : timeWords(Date.parse(finding.Begin), "longDay");
-    groups.set(title, [...(groups.get(title) ?? []), finding]);
+/** The card that has this finding: what began as motion may be somebody by now. */
+function placeOf(id: string | undefined, stays: readonly Stay[]): Stay | undefined {
+  return stays.find(({ shown, others }) => shown.Id === id || others.some(({ Id }) => Id === id));
+}
+
+function groupsOf(stays: readonly Stay[], order: Order): readonly CardGroup[] {
+  const groups = new Map<string, Stay[]>();
+  for (const stay of stays) {
+    const { ChannelName, Begin } = stay.shown;
+    const title = order === "camera" ? ChannelName : timeWords(Date.parse(Begin), "longDay");
+    groups.set(title, [...(groups.get(title) ?? []), stay]);
   }
-  return [...groups].map(([title, findings]) => ({ title, findings }));
+  return [...groups].map(([title, of]) => ({ title, stays: of }));
 }
 
 interface CardKeysOptions {
   readonly list: { readonly current: HTMLElement | null };
   readonly active: Signal<string | undefined>;
-  readonly shown: readonly Finding[];
+  readonly shown: readonly Stay[];
   readonly feed: ReviewFeed;
   readonly onAllSeen: () => void;
 }
@@ -93,13 +99,13 @@ function useCardKeys(options: CardKeysOptions): void {
     const words = reviewWords();
     const step = (by: 1 | -1): void => {
       const { list, active, shown, feed } = now.current;
-      const at = shown.findIndex(({ Id }) => Id === active.peek());
-      const left = shown[at];
+      const left = placeOf(active.peek(), shown);
+      const at = left === undefined ? -1 : shown.indexOf(left);
       const next = shown[at < 0 ? 0 : Math.min(shown.length - 1, Math.max(0, at + by))];
       if (by === 1 && left !== undefined) feed.markSeen(left).catch(sayError);
       if (next === undefined) return;
-      active.value = next.Id;
-      goTo(list.current, next.Id);
+      active.value = next.shown.Id;
+      goTo(list.current, next.shown.Id);
     };
     const next = { words: words.keyNext, act: () => step(1) };
     const previous = { words: words.keyPrevious, act: () => step(-1) };
@@ -128,11 +134,11 @@ function useOpened({ list, active, shown, opened }: OpenedOptions): void {
   useEffect(() => {
     if (opened === undefined || done.current === opened || shown.length === 0) return;
     done.current = opened;
-    const distance = ({ Begin }: Finding): number => Math.abs(Date.parse(Begin) - opened.atMs);
+    const distance = (stay: Stay): number => Math.abs(Date.parse(stay.shown.Begin) - opened.atMs);
     const nearest = shown.toSorted((one, other) => distance(one) - distance(other))[0];
     if (nearest === undefined) return;
-    active.value = nearest.Id;
-    goTo(list.current, nearest.Id);
+    active.value = nearest.shown.Id;
+    goTo(list.current, nearest.shown.Id);
   }, [shown.length, opened]);
 }
 

@@ -1,8 +1,10 @@
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { Finding, Findings } from "../../contract/answer/index.js";
 import type { LinkTo, Queries } from "../../contract/query/index.js";
 import { addressOf } from "../state/address.js";
+import { recorderNow } from "../state/recorder-time.js";
 import { RequestError, requestJson } from "../state/request.js";
+import { type Stay, staysOf } from "./stays.js";
 
 type Asked = LinkTo<Queries["/api/findings"]>;
 
@@ -26,6 +28,8 @@ export interface FeedState {
 /** The findings of a filter, the newest first: older ones are asked for, newer ones come by themselves. */
 export class ReviewFeed {
   readonly items = signal<readonly Finding[]>([]);
+  /** The same as cards. */
+  readonly stays = computed(() => staysOf(this.items.value, recorderNow()));
   readonly state = signal<FeedState>({ isBegun: false, loading: false, ended: false, isReading: false });
   /** What began later is not in the list, Unix milliseconds; undefined: it has the newest. */
   readonly endsAtMs = signal<number | undefined>(undefined);
@@ -103,10 +107,11 @@ export class ReviewFeed {
     return Seen || this.seen.value.has(Id);
   }
 
-  async markSeen(finding: Finding): Promise<void> {
-    if (this.isSeen(finding)) return;
-    await requestJson("/api/findings/seen", { method: "POST", body: { Ids: [finding.Id] } });
-    this.#noteSeen([finding]);
+  async markSeen({ shown, others }: Stay): Promise<void> {
+    const unseen = [shown, ...others].filter((finding) => !this.isSeen(finding));
+    if (unseen.length === 0) return;
+    await requestJson("/api/findings/seen", { method: "POST", body: { Ids: unseen.map(({ Id }) => Id) } });
+    this.#noteSeen(unseen);
   }
 
   /** All that began until a moment, shown here or not; Unix milliseconds. */

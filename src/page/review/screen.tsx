@@ -25,7 +25,7 @@ export function ReviewScreen() {
   const feed = useFeed(filter, opened);
   const zones = feed.items.value.flatMap(({ Zones }) => Zones);
   const lines = feed.items.value.flatMap(({ Line }) => Line ?? []);
-  const unseen = feed.items.value.filter((finding) => !feed.isSeen(finding)).length;
+  const unseen = feed.stays.value.filter(({ shown }) => !feed.isSeen(shown)).length;
   const markAll = (): void => {
     feed.markAllSeen(recorderNow()).catch(sayError);
   };

@@ -20,8 +20,8 @@ import { encoded, randomFrom, SIZE, WEATHERS } from "./sight-weather.mjs";
 const { values } = parseArgs({
   options: { json: { type: "boolean" }, minutes: { type: "string" }, only: { type: "string" } },
 });
-/** Of each weather over the empty street. */
-const MINUTES = Number(values.minutes ?? 60);
+/** Of each weather over the empty street: an hour in all. */
+const MINUTES = Number(values.minutes ?? 9);
 const BYTES = SIZE.width * SIZE.height * 3;
 const PICTURES_PER_SECOND = 10;
 const STEP_US = 1e6 / PICTURES_PER_SECOND;
