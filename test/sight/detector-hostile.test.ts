@@ -58,8 +58,9 @@ function startedAfter(words: string): Detector {
   const args = ["-m", "sh", "-c", shell, process.execPath, CHILD, detectorModelFile() ?? ""];
   return started(
     `import { spawnSync } from "node:child_process";
-     const { status } = spawnSync("unshare", ${JSON.stringify(args)}, { stdio: "inherit" });
-     process.exit(status ?? 1);`,
+     const { status, signal } = spawnSync("unshare", ${JSON.stringify(args)}, { stdio: "inherit" });
+     if (signal === null) process.exit(status);
+     process.kill(process.pid, signal);`,
   );
 }
 
@@ -111,9 +112,23 @@ describe.skipIf(noWeights !== undefined)(`a detector's process${notHere(noWeight
     `without its library says so, and is started again later${notHere(noMounts)}`,
     async () => {
       const running = startedAfter(`mount -t tmpfs none ${LIBRARY}`);
-      expect(await failed(running)).toContain("onnxruntime-node");
+      expect(await failed(running)).toMatch(
+        /a library of the detector is missing: install nvrd again .*onnxruntime-node/s,
+      );
       await expect(running.look(await streetPicture())).resolves.toBeUndefined();
       expect(clock.timers).toBeGreaterThan(0);
+    },
+  );
+
+  it.skipIf(noMounts !== undefined)(
+    `from which the system hides what processor there is says so${notHere(noMounts)}`,
+    async () => {
+      const none = directory.join("none");
+      mkdirSync(none);
+      const running = startedAfter(
+        `mount --bind ${none} /sys/devices/system/cpu && mount --bind /dev/null /proc/cpuinfo`,
+      );
+      expect(await failed(running)).toContain("/proc/cpuinfo");
     },
   );
 

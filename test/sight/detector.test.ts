@@ -149,14 +149,34 @@ describe("the detector", () => {
     processes.last.ears.onWords("the library does not know this processor\n");
     processes.last.ready();
     processes.last.ears.onEnd("SIGKILL");
-    expect(detector.state.problem).toBe("it ended: SIGKILL");
+    expect(detector.state.problem).not.toContain("this processor");
+  });
+
+  it.each([
+    ["SIGSEGV", "", "/proc/cpuinfo"],
+    ["SIGILL", "", "processor"],
+    ["SIGKILL", "", "memory is short"],
+    ["status 1", "Error: Cannot find package 'onnxruntime-node'", "install nvrd again"],
+    ["status 1", "libonnxruntime.so.1: cannot open shared object file", "install nvrd again"],
+  ])("says what can be done where its process ends by %s before it is ready: %s", (reason, words, remedy) => {
+    detector.start();
+    processes.last.ears.onWords(words);
+    processes.last.ears.onEnd(reason);
+    expect(detector.state.problem).toContain(remedy);
+    expect(detector.state.problem).toContain(`(it ended: ${reason}`);
+  });
+
+  it("does not blame the system for what ends its process later", () => {
+    startReady();
+    processes.last.ears.onEnd("SIGSEGV");
+    expect(detector.state.problem).toBe("it ended: SIGSEGV");
   });
 
   it("does not take what its process works without for the reason why it ended", () => {
     detector.start();
     processes.last.ears.onNote("it keeps its priority");
     processes.last.ears.onEnd("SIGILL");
-    expect(detector.state.problem).toBe("it ended: SIGILL");
+    expect(detector.state.problem).not.toContain("its priority");
   });
 
   it("is started again after pauses that grow to a bound", () => {

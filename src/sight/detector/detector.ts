@@ -9,6 +9,7 @@ import {
   US_PER_MS,
 } from "../../base/index.js";
 import type { DetectorProcess, StartDetector } from "./detector-process.js";
+import { endWords } from "./end-words.js";
 import {
   AnswerReader,
   LOOK_BYTES_MAX,
@@ -170,8 +171,7 @@ export class Detector {
         },
         onEnd: (reason) => {
           if (running === undefined || !isCurrent()) return;
-          const words = running.words.trim();
-          this.#fail(words === "" ? `it ended: ${reason}` : `it ended: ${reason}: ${words}`);
+          this.#fail(endWords({ reason, words: running.words.trim(), wasReady: running.isReady }));
         },
         onNote: (text) => this.#options.log.debug({ note: text }, "the detector of objects works without"),
       });
