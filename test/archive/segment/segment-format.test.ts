@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   HEADER_FIXED_BYTES,
+  INITIALIZATION_BYTES_MAX,
   packProgress,
   packTrailer,
   readSegmentFraming,
@@ -11,9 +12,12 @@ import {
 } from "../../../src/archive/segment/segment-format.js";
 import {
   codecsOfHead,
+  moveHeader,
   packSegmentHeader,
+  provisionalOffsetOf,
   type SegmentHeader,
   unpackSegmentHeader,
+  volumeOfHead,
 } from "../../../src/archive/segment/segment-header.js";
 import { newGuid } from "../../../src/base/index.js";
 import { AUDIO, newStreamKey, VIDEO } from "../../support/archive/archive-fixture.js";
@@ -40,6 +44,46 @@ describe("segment format", () => {
   it("reads back every member of a header", () => {
     const read = unpackSegmentHeader(packSegmentHeader(HEADER));
     expect({ ...read, nonce: Uint8Array.from(read.nonce) }).toEqual(HEADER);
+  });
+
+  it("reads back the parameters of picture and sound, each its own, and of those that are too long none", () => {
+    const audio = {
+      ...AUDIO,
+      channels: 2,
+      sampleRate: 48_000,
+      initialization: Uint8Array.from([0x11, 0x90, 7]),
+    };
+    const read = (change: Partial<SegmentHeader>) =>
+      unpackSegmentHeader(packSegmentHeader({ ...HEADER, audio, ...change }));
+    expect(read({})).toMatchObject({ video: VIDEO, audio });
+    expect(read({ video: undefined })).toMatchObject({ video: undefined, audio });
+    const longest = new Uint8Array(INITIALIZATION_BYTES_MAX).fill(7);
+    const found = read({ video: { ...VIDEO, initialization: longest } });
+    expect([found.video?.initialization, found.audio]).toEqual([longest, audio]);
+    const tooLong = new Uint8Array(INITIALIZATION_BYTES_MAX + 1);
+    expect(read({ video: { ...VIDEO, initialization: tooLong } }).video?.initialization).toEqual(
+      new Uint8Array(0),
+    );
+    expect(read({ video: { ...VIDEO, width: 70_000, height: 65_535 } }).video).toMatchObject({
+      ...{ width: 65_535, height: 65_535 },
+    });
+  });
+
+  it("counts the moves of a segment, and says on which volume it is, with the seed of its records", () => {
+    const bytes = packSegmentHeader({ ...HEADER, moves: 254 });
+    const { crcSeed } = readSegmentFraming(bytes);
+    const volumeId = newGuid();
+    for (const moves of [255, 255]) {
+      moveHeader(bytes, volumeId);
+      expect(unpackSegmentHeader(bytes)).toMatchObject({ moves, volumeId, segmentId: HEADER.segmentId });
+    }
+    expect(volumeOfHead(bytes)).toBe(volumeId);
+    expect(readSegmentFraming(bytes).crcSeed).toBe(crcSeed);
+  });
+
+  it("knows how far a provisional segment's times are from the monotonic clock", () => {
+    expect(provisionalOffsetOf(HEADER)).toBe(HEADER.createdWallUs - HEADER.createdMonotonicUs);
+    expect(provisionalOffsetOf({ ...HEADER, provisional: false })).toBeUndefined();
   });
 
   it.each([
