@@ -225,6 +225,15 @@ describe("SiteAccess with sessions", () => {
     expect(reported).toEqual([`guard ${ADDRESS}`, "guard 198.51.100.1"]);
   });
 
+  it("makes the address known where a session of somebody is used, and not where one that has ended is", async () => {
+    const access = new SiteAccess({ site: bench, clock: bench.clock, log: silentLog, sessions });
+    const session = await begin("guard", "guard");
+    await expect(access.verify({ session: "never", address: ADDRESS })).rejects.toThrow();
+    expect(access.knowsAddress(ADDRESS)).toBe(false);
+    await access.verify({ session, address: ADDRESS });
+    expect([access.knowsAddress(ADDRESS), access.knowsAddress("198.51.100.1")]).toEqual([true, false]);
+  });
+
   it("says the same of a session that never was and of one that has ended", async () => {
     const access = new SiteAccess({ site: bench, clock: bench.clock, log: silentLog, sessions });
     const session = await begin();
@@ -283,6 +292,21 @@ describe("over a restart", () => {
     await kept;
     const after = restart();
     expect(keys.map((key) => userOf(key, after))).toEqual(keys.map(() => "root"));
+  });
+
+  it("their last use is kept after ten minutes in which nothing else was", async () => {
+    const before = restart();
+    const key = await begin("root", "secret", before);
+    await before.stop();
+    const again = restart();
+    const lastUse = async () => JSON.parse(await readFile(file, "utf8")).Sessions[0];
+    const first = await lastUse();
+    clock.advance(10 * 60_000);
+    expect(userOf(key, again)).toBe("root");
+    expect(await lastUse()).toEqual(first);
+    clock.advance(1);
+    expect(userOf(key, again)).toBe("root");
+    await vi.waitFor(async () => expect(await lastUse()).not.toEqual(first));
   });
 
   it("the file is the service's alone, and holds nothing that opens anything", async () => {

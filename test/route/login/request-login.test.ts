@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Access, Credentials, Principal } from "../../../src/access/index.js";
 import { NvrdError } from "../../../src/base/index.js";
+import { HUB_USER_HEADER } from "../../../src/contract/index.js";
 import { type RawRequest, RequestContent } from "../../../src/http/request.js";
+import { HUB_DOOR } from "../../../src/route/login/hub-login.js";
 import { RequestLogin } from "../../../src/route/login/request-login.js";
 import { SessionCookie } from "../../../src/route/login/session-cookie.js";
 import type { User } from "../../../src/site/index.js";
@@ -62,6 +64,20 @@ describe("who sends a request", () => {
   it("is nobody without either", () => {
     const unauthorized = expect.objectContaining({ code: "UNAUTHORIZED" });
     expect(() => loginOf().login.credentials(request({}), false)).toThrow(unauthorized);
+  });
+
+  it("is the hub's user where it came through a hub, and no login that it carries", async () => {
+    const { login } = loginOf();
+    const user = {
+      ...{ Id: SERVER_ID, Name: "carol", Group: "Guards", IsAdministrator: false, Rights: [] },
+      ...{ Realtime: true, Archive: false, Address: "192.0.2.9" },
+    };
+    const named = { ...BASIC, [HUB_USER_HEADER]: Buffer.from(JSON.stringify(user)).toString("base64url") };
+    const through = (headers: Readonly<Record<string, string>>) => request(headers, { door: HUB_DOOR });
+    expect(login.credentials(through(named), true)).toMatchObject({ hub: user, address: "192.0.2.9" });
+    expect(await login.isSomebody(through({}))).toBe(true);
+    const nobody = expect.objectContaining({ code: "UNAUTHORIZED" });
+    expect(() => login.credentials(through(BASIC), true)).toThrow(nobody);
   });
 
   it("is known at once where it was verified before", async () => {

@@ -97,3 +97,14 @@ describe("where the server hangs up at a reading", () => {
     expect([asked, tries.goesOn]).toEqual([["a"], false]);
   });
 });
+
+it("one reading alone is asked for, and the session goes on with another while there is one", async () => {
+  const { tries, asked, request } = setUp({ a: "closed", b: "no-answer", c: "closed" });
+  const goesOn: boolean[] = [];
+  for (let time = 0; time < 4; time++) {
+    await expect(tries.askOnce("PLAY", URLS, request)).rejects.toThrow();
+    goesOn.push(tries.goesOn);
+  }
+  expect(asked).toEqual(["a", "b", "c", "a"]);
+  expect(goesOn).toEqual([true, true, false, false]);
+});

@@ -349,6 +349,19 @@ describe("whole JPEGs in packets", () => {
     expect(track.frames.map(({ bytes }) => bytes)).toEqual([whole, whole]);
   });
 
+  it("instead of that header are damaged where one of their packets is lost, and the next are not", () => {
+    const track = new TrackHarness({ codec: Codec.MJPEG, payloadType: 26 });
+    const send = (timestamp: number, from: number, to = whole.length) =>
+      track.send({ payloadType: 26, timestamp, marker: to === whole.length }, whole.subarray(from, to));
+    for (const timestamp of [0, T, 2 * T]) {
+      send(timestamp, 0, 600);
+      if (timestamp === T) track.lose();
+      else send(timestamp, 600, 900);
+      send(timestamp, 900);
+    }
+    expect(track.frames.map(({ damaged }) => damaged)).toEqual([false, true, false]);
+  });
+
   it("never throw and stay within bounds, whatever extension and payload say", () => {
     fc.assert(
       fc.property(

@@ -228,3 +228,14 @@ describe("sender reports", () => {
     });
   });
 });
+
+it("a track that is told to turn to another payload type takes its packets at once", () => {
+  const first = (isTold: boolean): number => {
+    const track = new TrackHarness(H264);
+    playFrames(track, 2, 0);
+    if (isTold) track.receiver.turnTo(97);
+    track.send({ timestamp: 2 * T, marker: true, payloadType: 97 }, slice());
+    return track.frames.length;
+  };
+  expect([first(false), first(true)]).toEqual([2, 3]);
+});

@@ -69,6 +69,21 @@ describe("session descriptions", () => {
     expect(offer.tracks[0]?.fmtp.get("sprop-parameter-sets")).toBe("Zw==,aA==");
   });
 
+  it("have 64 parameters of a format at most, each with a name", () => {
+    const fmtp = (text: string) =>
+      parse("m=video 0 RTP/AVP 96", "a=rtpmap:96 H264/90000", `a=fmtp:96 ${text}`).tracks[0]?.fmtp;
+    expect(fmtp(';; =x; A="b c"; d;A2=1=2')).toEqual(
+      new Map([
+        ["a", "b c"],
+        ["d", ""],
+        ["a2", "1=2"],
+      ]),
+    );
+    expect(fmtp("a=1 b=2 c=3")?.get("b")).toBe("2");
+    const many = Array.from({ length: 70 }, (_, at) => `p${at}=1`).join(";");
+    expect([fmtp(many)?.size, fmtp(many)?.has("p63"), fmtp(many)?.has("p64")]).toEqual([64, true, false]);
+  });
+
   it("give AAC its rate and channels", () => {
     const offer = parse(
       "m=audio 0 RTP/AVP 97",
