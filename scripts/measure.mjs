@@ -114,12 +114,16 @@ function withoutLists(text) {
   );
 }
 
-/** A line with its texts and numbers left out, but with its names: the same shape with other names is mostly another thought. */
+/**
+ * A line with its texts and numbers left out, but with its names: the same shape with other names is mostly another thought. A row of a
+ * table has no names: it is what it says.
+ */
 function shapeOf(line) {
-  return line
+  const shape = line
     .trim()
     .replace(/"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*'/g, '"')
     .replace(/\b\d[\d_.]*\b/g, "0");
+  return /[a-z]/i.test(shape) ? shape : line.trim();
 }
 
 /** The files that git knows below `root`: as they are, or as they were at a revision. */
