@@ -171,6 +171,21 @@ describe.skipIf(noBrowser !== undefined)(`the recordings screen${notHere(noBrows
       expect(await notices()).toHaveLength(1);
     }));
 
+  it("shows its tracks where the system forces its colours", () =>
+    visit({}, async (opened) => {
+      const { page } = opened;
+      await page.emulateMedia({ forcedColors: "active" });
+      await page.reload();
+      await waitForPictures(opened, world.ids.length);
+      const colours = () =>
+        page.evaluate<number>(`(() => {
+          const canvas = document.querySelector(".timeline-canvas");
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          return new Set(new Uint32Array(data.buffer)).size;
+        })()`);
+      await expect.poll(colours).toBeGreaterThan(10);
+    }));
+
   it("goes picture by picture, and on to live at the end", () =>
     goOn({}, async (opened) => {
       const { page } = opened;
