@@ -62,6 +62,7 @@ export class BaseNotification implements MessageSource {
       client,
       correction,
       clock,
+      isPulled: false,
       signal,
       seconds: SUBSCRIPTION_SECONDS,
     });

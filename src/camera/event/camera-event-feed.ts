@@ -34,6 +34,10 @@ import { PullPoint } from "./pull-point.js";
 /** How long a device may wait for messages before it answers, and the timeout of that call, in milliseconds. */
 const PULL_MS = 20_000;
 const PULL_CALL_MS_MAX = 35_000;
+/** The same of a device that took longer before: some answer after a minute, whatever they are asked for. */
+const PATIENT_CALL_MS_MAX = 90_000;
+/** After so long without a message the device is asked anew: it may have forgotten whom it reports to, and reports all its states then. */
+export const SILENT_MS_MAX = 1_800_000;
 /** In the first seconds of a subscription a device reports all its states: that time, and the pull timeout during it. */
 export const INITIAL_STATES_MS = 5000;
 const FIRST_PULL_MS = 1000;
@@ -81,6 +85,8 @@ export class CameraEventFeed {
   #running: Promise<void> | undefined;
   #renewedUs = 0;
   #saidTooMany = false;
+  /** How long a pull may take. */
+  #pullCallMs = PULL_CALL_MS_MAX;
   #doubt: ClockTimer | undefined;
   /** Last logged state: the reason why events are not received; undefined if they are received. */
   #said: string | undefined = "nothing yet";
@@ -140,7 +146,7 @@ export class CameraEventFeed {
     const { signal } = this.#stop;
     const correction = new AddressCorrection({ reached, externalPorts: question.externalPorts });
     const of = { question, description, acceptsKey: this.#options.acceptsKey };
-    const client = deviceClient({ ...of, clock, callTimeoutMs: PULL_CALL_MS_MAX });
+    const client = deviceClient({ ...of, clock, callTimeoutMs: this.#pullCallMs });
     const parts = { client, address: events.address, correction, clock, signal };
     try {
       await this.#logIn(client, correction);
@@ -196,14 +202,17 @@ export class CameraEventFeed {
   async #pullOn(source: MessageSource, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     const beganUs = clock.monotonicUs();
+    let saidUs = beganUs;
     let isSettled = false;
     this.#states.begin();
     this.#saidTooMany = false;
     while (!signal.aborted) {
       const askedUs = clock.monotonicUs();
-      const pulled = await source.pull(isSettled ? PULL_MS : FIRST_PULL_MS);
+      const pulled = await this.#pull(source, isSettled ? PULL_MS : FIRST_PULL_MS);
       await this.#take(pulled);
       const nowUs = clock.monotonicUs();
+      if (pulled.messages.length > 0) saidUs = nowUs;
+      if (nowUs - saidUs >= SILENT_MS_MAX * US_PER_MS) return;
       if (!isSettled && nowUs - beganUs >= INITIAL_STATES_MS * US_PER_MS) {
         isSettled = true;
         this.#states.settle(clock.nowUs());
@@ -214,6 +223,18 @@ export class CameraEventFeed {
       const period = pulled.messages.length > 0 ? FULL_PULL_PERIOD_MS_MIN : PULL_PERIOD_MS_MIN;
       const restMs = period - (nowUs - askedUs) / US_PER_MS;
       if (restMs > 0) await pauseUnlessAborted(clock, restMs, signal);
+    }
+  }
+
+  /** A pull; the next subscription waits for answers as long as this device needs. */
+  async #pull(source: MessageSource, waitMs: number): Promise<Pulled> {
+    const { clock } = this.#options;
+    const askedUs = clock.monotonicUs();
+    try {
+      return await source.pull(waitMs);
+    } finally {
+      const isSlow = clock.monotonicUs() - askedUs >= PULL_CALL_MS_MAX * US_PER_MS;
+      this.#pullCallMs = isSlow ? PATIENT_CALL_MS_MAX : PULL_CALL_MS_MAX;
     }
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, US_PER_MS } from "../../base/index.js";
-import { CameraFailure } from "../description/camera-failure.js";
+import { CameraFailure, type CameraFailureKind } from "../description/camera-failure.js";
 import type { AddressCorrection } from "../onvif/address-correction.js";
 import { isUnsupported } from "../soap/soap-answer.js";
 import type { SoapCall, SoapClient } from "../soap/soap-client.js";
@@ -15,6 +15,9 @@ const LIFETIME_MS_MAX = 3_600_000;
 const REFERENCE_LENGTH_MAX = 2048;
 /** The same with the namespaces that they use. */
 const DECLARED_LENGTH_MAX = 8192;
+
+/** How a device fails what it does not do. */
+const ANSWERED_KINDS: ReadonlySet<CameraFailureKind> = new Set(["refused", "not-onvif", "bad-answer"]);
 
 const EVENTS = "http://www.onvif.org/ver10/events/wsdl";
 const NOTIFICATION = "http://docs.oasis-open.org/wsn/bw-2";
@@ -35,6 +38,8 @@ export interface DeviceSubscriptionOptions {
   readonly correction: AddressCorrection;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Each question for messages extends it: a renewal that fails says nothing of it. */
+  readonly isPulled: boolean;
   /** Requested duration. A camera has few subscriptions, so one whose recorder is gone must end soon. */
   readonly seconds: number;
 }
@@ -107,8 +112,9 @@ export class DeviceSubscription {
       const content = `<m:TerminationTime>PT${this.#options.seconds}S</m:TerminationTime>`;
       this.#learn(await this.call("Renew", { service: "notification", content }), true);
     } catch (error) {
-      if (!isUnsupported(error)) throw error;
-      // Such devices extend a pull point with each PullMessages.
+      const isAnswered = error instanceof CameraFailure && ANSWERED_KINDS.has(error.kind);
+      if (!isUnsupported(error) && !(this.#options.isPulled && isAnswered)) throw error;
+      // Such devices extend a pull point with each PullMessages, which fails where it is gone.
       this.#canRenew = false;
     }
     return true;

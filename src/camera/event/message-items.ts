@@ -33,7 +33,8 @@ const DENIES = /^(?:no|not|non|without) /;
 /** Says that something begins or ends where nothing else in the message does. */
 const ACTION = /(?:^|\.)action$/i;
 /** Names whose values say what was seen. */
-const SAYS_WHAT = /class|type|object|target|label|category|state|event|alarm|kind|status|action/i;
+const SAYS_WHAT =
+  /class|type|object|target|label|category|state|event|alarm|kind|status|action|(?:^|\.)code$/i;
 const DIGIT = /^[01]$/;
 /** Names of a number that was read from a vehicle: whatever it is, there is one. */
 const PLATE = /(?:^|\.)(?:license|licence)?_?plate_?(?:number|no|text)$/i;

@@ -26,7 +26,11 @@ export class PullPoint implements MessageSource {
 
   constructor({ address, ...options }: PullPointOptions) {
     this.#address = address;
-    this.#subscription = new DeviceSubscription({ ...options, seconds: SUBSCRIPTION_SECONDS });
+    this.#subscription = new DeviceSubscription({
+      ...options,
+      isPulled: true,
+      seconds: SUBSCRIPTION_SECONDS,
+    });
   }
 
   get isOpen(): boolean {

@@ -104,7 +104,7 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "zoneEntered",
-    /\b(?:intrusion|intruder|enter(?:ed|ing|s)?|objects? inside|is inside|inside|objects? in (?:field|zone|area|region)|field ?detect\w*|region ?entrance|restricted (?:zone|area))\b/,
+    /\b(?:intrusion|intrud(?:er|es?|ed|ing)|enter(?:ed|ing|s)?|objects? inside|is inside|inside|objects? in (?:field|zone|area|region)|field ?detect\w*|region ?entrance|restricted (?:zone|area))\b/,
     "home-assistant onvif parsers, FieldDetector/ObjectsInside; Bosch IVA/ObjectInField; Hikvision regionEntrance; Vivotek RestrictedZoneDetection",
   ),
   row(
@@ -166,8 +166,8 @@ export const SEEN_TABLE: readonly SeenRow[] = [
   ),
   row(
     "motion",
-    /\bmotion|\bvmd\d*\b|\bmovement|^video move$/,
-    "home-assistant onvif parsers, VideoSource/MotionAlarm and CellMotionDetector; Axis VMD; Hanwha MotionDetection; UserAlarm/VideoMove of clones",
+    /\bmotion|\bvmd\d*\b|\bmovement|^video move$|\bactivity (?:sensor|detect)/,
+    "home-assistant onvif parsers, VideoSource/MotionAlarm and CellMotionDetector; Axis VMD; Hanwha MotionDetection; UserAlarm/VideoMove of clones; Mobotix ActivitySensor",
   ),
   row(
     "rule",

@@ -5,6 +5,7 @@ import { signalsOf } from "../../../src/camera/event/camera-event-signal.js";
 import { readXml } from "../../../src/camera/xml/xml-reader.js";
 import { EVENT_TEXTS, type EventText } from "../../support/camera/event-texts.js";
 import { FURTHER_EVENT_TEXTS } from "../../support/camera/further-event-texts.js";
+import { LATE_EVENT_TEXTS } from "../../support/camera/late-event-texts.js";
 import { MORE_EVENT_TEXTS } from "../../support/camera/more-event-texts.js";
 import { notificationMessage } from "../../support/camera/onvif-camera-messages.js";
 
@@ -44,7 +45,7 @@ async function signalTexts({ topic, source, data, elements, operation }: EventTe
 }
 
 it.each(
-  [...EVENT_TEXTS, ...MORE_EVENT_TEXTS, ...FURTHER_EVENT_TEXTS].map(
+  [...EVENT_TEXTS, ...MORE_EVENT_TEXTS, ...FURTHER_EVENT_TEXTS, ...LATE_EVENT_TEXTS].map(
     (text) => [`${text.maker}: ${text.topic} ${text.data.join(" ")}`, text] as const,
   ),
 )("%s", async (_, text) => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { SILENT_MS_MAX } from "../../../src/camera/event/camera-event-feed.js";
 import { OWN_EVENTS_PER_MINUTE_MAX } from "../../../src/camera/event/event-rate.js";
 import { REFUSED_WAIT_MS } from "../../../src/camera/index.js";
 import { DEFAULT_CAMERA_OPTIONS } from "../../../src/site/index.js";
@@ -162,6 +163,48 @@ describe("a subscription", () => {
     await device.listen();
     await until("its end", () => words().length > 1);
     expect(words()[1]).toBe("1 tampering GlobalSceneChange off");
+  });
+
+  it("that the camera has forgotten without a word is made anew, and what is so then is reported", async () => {
+    const { device, clock, words, asked } = await subscribed();
+    device.pullPoints.isDeaf = true;
+    device.pullPoints.set(moving(true));
+    for (let passedMs = 0; asked("CreatePullPointSubscription") < 2; passedMs += 10_000) {
+      expect(passedMs).toBeLessThan(2 * SILENT_MS_MAX);
+      clock.advance(10_000);
+      const pulls = asked("PullMessages");
+      await until("the next pull", () => asked("PullMessages") > pulls);
+    }
+    await until("the motion", () => words().length > 0);
+    expect(words()).toEqual(["1 motion Door on"]);
+  });
+
+  it("whose answers take a minute is waited for", async () => {
+    const { device, pass, words, asked } = await subscribed();
+    let answer: () => void = () => undefined;
+    device.pullPoints.held = new Promise((resolve) => {
+      answer = resolve;
+    });
+    await until("the second subscription", () => asked("CreatePullPointSubscription") > 1);
+    const pulls = asked("PullMessages");
+    await until("its first pull", () => asked("PullMessages") > pulls);
+    device.emit(moving(true));
+    await pass(60_000);
+    answer();
+    await until("the motion", () => words().length > 0);
+    expect(asked("CreatePullPointSubscription")).toBe(2);
+  });
+
+  it("whose renewal is refused lasts as long as messages are pulled", async () => {
+    const { device, asked, pass, words } = await subscribed({
+      quirks: [{ quirk: "fault-internal", on: "Renew" }],
+    });
+    device.pullPoints.lifetimeMs = 20_000;
+    await until("a renewal", () => asked("Renew") > 0);
+    await pass(60_000);
+    device.emit(moving(true));
+    await until("the motion", () => words().length > 0);
+    expect([asked("Renew"), asked("CreatePullPointSubscription")]).toEqual([1, 1]);
   });
 
   it("that the camera refuses is said, and asked for seldom", async () => {

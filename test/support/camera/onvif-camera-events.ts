@@ -20,6 +20,10 @@ export class ScriptedPullPoints {
   waitMsMax = PULL_MS_MAX;
   /** False: an answer has all that waits, however few were asked for. */
   obeysLimit = true;
+  /** True: who is subscribed gets empty answers, whatever happens. */
+  isDeaf = false;
+  /** Answers to PullMessages wait for it. */
+  held: Promise<void> = Promise.resolve();
 
   constructor(now: () => Date) {
     this.#now = now;
@@ -38,7 +42,7 @@ export class ScriptedPullPoints {
   /** Queues an event at every pull point. */
   emit(event: ScriptedEvent): void {
     const message = notificationMessage(event, this.#now());
-    for (const subscription of this.#subscriptions.values()) {
+    for (const subscription of this.isDeaf ? [] : this.#subscriptions.values()) {
       subscription.queue.push(message);
       subscription.wake?.();
     }
@@ -93,6 +97,7 @@ export class ScriptedPullPoints {
       });
       subscription.wake = undefined;
     }
+    await this.held;
     const messages = subscription.queue
       .splice(0, this.obeysLimit ? limit : Number.POSITIVE_INFINITY)
       .join("");
