@@ -14,6 +14,10 @@ const HALF = SEQUENCES / 2;
 const ROLL_OVERS = 0x100000000;
 /** Sources that are distinguished at once; with more, the one that was heard longest ago begins anew. */
 export const SRTP_SOURCES_MAX = 64;
+/** Roll-over counters that are tried with one packet of a source that is not known yet, up to which, and in all: six weeks of a camera's packets. */
+const SOUGHT_A_PACKET = 8;
+const SOUGHT_END = 16_384;
+const TRIES_MAX = 32_768;
 /** Packets before the newest of which it is known whether they came (RFC 3711, 3.3.2 asks for 64). */
 export const REPLAY_WINDOW_PACKETS = 256;
 
@@ -45,6 +49,10 @@ export class SrtpSession {
   readonly #rejectsRepeated: boolean;
   readonly #sources = { rtp: new Map<number, Source>(), rtcp: new Map<number, Source>() };
   #current: SrtpKey;
+  /** The source whose roll-over counter is sought, the next one to be tried, and how many more are. */
+  #soughtSource = 0;
+  #sought = 1;
+  #triesLeft = TRIES_MAX;
   #sentIndex = 0;
   readonly #sentSources = new Map<number, Source>();
 
@@ -72,8 +80,10 @@ export class SrtpSession {
     const ssrc = buffer.readUInt32BE(start + 8);
     const sequence = buffer.readUInt16BE(start + 2);
     const source = this.#source("rtp", ssrc);
+    const rollOvers =
+      source.sequence === undefined ? this.#seekRollOvers(ssrc) : this.#rollOvers(source, sequence);
     for (const key of this.#keysBest()) {
-      for (const rollOver of this.#rollOvers(source, sequence)) {
+      for (const rollOver of rollOvers) {
         const place = { ssrc, rollOver, index: sequence };
         const opened = openRtpWith(key, place, { buffer, start, headerEnd, end });
         if (opened === undefined) continue;
@@ -186,6 +196,20 @@ export class SrtpSession {
     const likely = likelyRollOver(source, sequence);
     if (this.#rejectsRepeated) return [likely];
     return [...new Set([likely, source.rollOver, 0])];
+  }
+
+  /**
+   * Of a source that is not known: 0, and where that is wrong a part of the others with each packet. A camera that goes on to protect what
+   * it has sent since its start, whoever comes, is at any, and nothing of RTSP says at which (RFC 3711, 3.3.1).
+   */
+  #seekRollOvers(ssrc: number): readonly number[] {
+    if (ssrc !== this.#soughtSource) this.#sought = 1;
+    this.#soughtSource = ssrc;
+    const count = Math.min(SOUGHT_A_PACKET, SOUGHT_END - this.#sought, this.#triesLeft);
+    const rollOvers = Array.from({ length: 1 + count }, (_, at) => (at === 0 ? 0 : this.#sought + at - 1));
+    this.#sought += count;
+    this.#triesLeft -= count;
+    return rollOvers;
   }
 }
 

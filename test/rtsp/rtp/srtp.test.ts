@@ -27,7 +27,7 @@ function rtp(sequence: number, ssrc = 0xcafebabe, payload = "a picture's bytes")
   header[0] = 0x80;
   header[1] = 96;
   header.writeUInt16BE(sequence & 0xffff, 2);
-  header.writeUInt32BE(sequence * 3600, 4);
+  header.writeUInt32BE((sequence * 3600) % 2 ** 32, 4);
   header.writeUInt32BE(ssrc, 8);
   return Buffer.concat([header, Buffer.from(payload)]);
 }
@@ -129,6 +129,48 @@ describe("sequence numbers", () => {
       expect(openRtp(opener, after.sealRtp(rtp(sequence)))).toEqual(rtp(sequence));
   });
 });
+
+describe.each(["AES_CM_128_HMAC_SHA1_80", "AEAD_AES_256_GCM"] as const)(
+  "a camera that protects by %s",
+  (name) => {
+    /** Has sent so many times 65536 packets. */
+    function longRunning(rollOvers: number, ssrc?: number): { sealer: SrtpSession; sequence: number } {
+      const sealer = session([keyOf(name)], true);
+      let sequence = 0;
+      for (; sequence < rollOvers * 65_536; sequence += 30_000) sealer.sealRtp(rtp(sequence, ssrc));
+      return { sealer, sequence };
+    }
+
+    test.each([1, 200, 3000])(
+      "and has counted over %d times is understood by who comes late",
+      (rollOvers) => {
+        const { sealer, sequence } = longRunning(rollOvers);
+        const opener = session([keyOf(name)], true);
+        const packets = Array.from({ length: 400 }, (_, at) => rtp(sequence + at));
+        const opened = packets.map((packet) => openRtp(opener, sealer.sealRtp(packet)));
+        expect(opened.at(-1)).toEqual(packets.at(-1));
+      },
+    );
+
+    test("and takes another source goes on", () => {
+      const opener = session([keyOf(name)], true);
+      const one = longRunning(2, 1);
+      const other = longRunning(3, 2);
+      expect(openRtp(opener, one.sealer.sealRtp(rtp(one.sequence, 1)))).toBeDefined();
+      expect(openRtp(opener, other.sealer.sealRtp(rtp(other.sequence, 2)))).toBeDefined();
+    });
+
+    test("by another key is not sought for ever", () => {
+      const opener = session([keyOf(name)], true);
+      const { keyBytes, saltBytes } = suite(name);
+      const stranger = session([new SrtpKey(suite(name), Buffer.alloc(keyBytes + saltBytes, 9))], true);
+      for (let at = 0; at < 2100; at += 1) openRtp(opener, stranger.sealRtp(rtp(at)));
+      const { sealer, sequence } = longRunning(3);
+      expect(openRtp(opener, sealer.sealRtp(rtp(sequence)))).toBeUndefined();
+      expect(opener.counts.forged).toBe(2101);
+    });
+  },
+);
 
 describe("a packet that was sent before", () => {
   const NAME = "AEAD_AES_128_GCM";

@@ -481,6 +481,26 @@ const FOUND: readonly (readonly [string, Found])[] = [
       ...{ transport: "udp", seconds: 20, seed: 1 },
     },
   ],
+  [
+    "counts sources and lists none, and sends H.265 in fragments without end bits",
+    {
+      names: [
+        "numbering: counts three contributing sources and lists none",
+        "H.265: never sets the end bit of a fragmented unit",
+      ],
+      ...{ transport: "tcp", seconds: 20, seed: 7 },
+    },
+  ],
+  [
+    "counts sources and lists none, and sends H.265 in units of one fragment",
+    {
+      names: [
+        "numbering: counts three contributing sources and lists none",
+        "H.265: sets start and end of a fragmented unit in one packet",
+      ],
+      ...{ transport: "udp", seconds: 20, seed: 9 },
+    },
+  ],
 ];
 
 it.each(FOUND)("a camera that %s is recorded, at its times", async (_does, { names, ...visit }) => {

@@ -170,7 +170,7 @@ export class TunnelSocket implements ClientSocket {
       return this.#fail(new RtspFailure("protocol", words));
     }
     const { head, body } = taken;
-    if (head.status !== 200) return this.#getRefused(head, sentLogin);
+    if (head.status >= 300) return this.#getRefused(head, sentLogin);
     if (sentLogin) this.#entry.login.accepted();
     this.#head = undefined;
     this.#chunks = isChunked(head) ? new ChunkRemover() : undefined;
