@@ -184,7 +184,7 @@ const report = {
   rare: await timesOf(again.store, { text: "needle" }),
   large: await timesOf(again.store, { kinds: ["vehicle"], zones: ["Yard"], sizeMin: 0.2 }),
   gate: await timesOf(again.store, {
-    ...{ channels: new Map([[channel(3), "Camera 3"]]), kinds: ["person"], zones: ["Gate"], sizeMin: 0.05 },
+    ...{ channels: new Map([[channel(12), "Camera 12"]]), kinds: ["person"], zones: ["Gate"], sizeMin: 0.05 },
     ...{ fromUs: LAST_US - 30 * HOUR_US, toUs: LAST_US - 26 * HOUR_US },
   }),
   none: await timesOf(again.store, { kinds: ["person"], zones: ["Yard"], sizeMin: 0.99 }),

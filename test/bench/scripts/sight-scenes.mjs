@@ -1,7 +1,7 @@
 // Made scenes through the whole path that a camera's pictures take in the recorder: H.264, decoder, motion, looks, tracks; time is simulated
 // and passes as fast as the machine does it. How soon a person is reported who enters an empty street, and what is reported where nobody
 // is; and what eight cameras cost in which people walk at once. Runs on dist: npm run build, then node test/bench/scripts/sight-scenes.mjs [--json]
-// [--minutes N of each weather] [--only crowd|entered|scenes]
+// [--minutes N of each weather] [--only crowd|entered|scenes] [--paced: who enters does so in real time]
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -18,7 +18,10 @@ import { LookQueue } from "../../../dist/sight/look/look-queue.js";
 import { encoded, randomFrom, SIZE, WEATHERS } from "./sight-weather.mjs";
 
 const { values } = parseArgs({
-  options: { json: { type: "boolean" }, minutes: { type: "string" }, only: { type: "string" } },
+  options: {
+    ...{ json: { type: "boolean" }, minutes: { type: "string" }, only: { type: "string" } },
+    paced: { type: "boolean" },
+  },
 });
 /** Of each weather over the empty street: an hour in all. */
 const MINUTES = Number(values.minutes ?? 9);
@@ -161,6 +164,7 @@ class WatchedCamera {
   #looking = 0;
   #looks = 0;
   #parts;
+  #timers;
 
   constructor(detector, clock = new SteppedClock(), queue = new LookQueue({ clock, lookMs: () => LOOK_MS })) {
     this.clock = clock;
@@ -193,9 +197,11 @@ class WatchedCamera {
       },
     });
     this.#parts = [watch, sight];
-    clock.setInterval(() => sight.check(), CHECK_MS);
+    this.#timers = [
+      clock.setInterval(() => sight.check(), CHECK_MS),
+      clock.setInterval(() => watch.check(), 1000),
+    ];
     this.#motion.onMotion(({ active }) => active && sight.check());
-    clock.setInterval(() => watch.check(), 1000);
     this.#stream.setState({ state: "active" });
   }
 
@@ -236,6 +242,7 @@ class WatchedCamera {
   }
 
   stop() {
+    for (const timer of this.#timers) timer.clear();
     for (const part of this.#parts) part.stop();
     this.#motion.stop();
   }
@@ -247,12 +254,34 @@ class WatchedCamera {
   }
 }
 
+/** A picture each tenth of a second, as a camera sends them; answers when the one with him came, and when he was reported, microseconds. */
+async function paced(detector, { units, initialization }, enteredAt) {
+  const clock = new SystemClock();
+  const queue = new LookQueue({ clock, lookMs: () => detector.state.lookMs });
+  const camera = new WatchedCamera(detector, clock, queue);
+  const beganUs = clock.monotonicUs();
+  let enteredUs = 0;
+  for (const [index, unit] of units.entries()) {
+    const ms = (beganUs + index * STEP_US - clock.monotonicUs()) / 1000;
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+    if (index === enteredAt) enteredUs = clock.monotonicUs();
+    camera.publish(unit, initialization);
+  }
+  const told = camera.begun.find(({ kind }) => kind === "person");
+  camera.stop();
+  return told === undefined ? undefined : (told.us - enteredUs) / 1e6;
+}
+
 /** How long after he entered he is reported, with looks that begin at other moments each time, seconds; undefined: never. */
 async function entries(detector, pictures, empty) {
   const { pictures: shown, enteredAt } = entry(pictures, empty);
   const after = [];
   for (let run = 0; run < ENTRIES; run += 1) {
     const clip = await encoded(shown.map(noisy(run)), PICTURES_PER_SECOND);
+    if (values.paced) {
+      after.push(await paced(detector, clip, enteredAt));
+      continue;
+    }
     const camera = new WatchedCamera(detector);
     camera.clock.advance(run * 31_000);
     const beganUs = camera.clock.monotonicUs();
