@@ -418,6 +418,13 @@ export class Archive implements ArchiveAccess, RecordedAccess {
     return "the index of recordings cannot be opened: GET /api/health says why";
   }
 
+  indexLack(): string | undefined {
+    if (!this.#index.status().ready || this.isOpening || this.#isReadIn()) return undefined;
+    const lacking = this.knownVolumeIds().filter((id) => !this.#index.isWhole(id)).length;
+    if (lacking === 0) return undefined;
+    return `recordings of ${lacking === 1 ? "a volume" : `${lacking} volumes`} could not be read: GET /api/health says more`;
+  }
+
   /** Of a disk that takes nothing new as well: it may hold what is asked for. */
   #isReadIn(): boolean {
     const isReadIn = this.#options.isReadIn ?? (() => false);

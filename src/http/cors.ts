@@ -5,7 +5,8 @@ import type { Headers } from "./response.js";
 const PREFLIGHT_SECONDS_MAX = 600;
 
 const ALLOWED_HEADERS = "Authorization, Content-Type, UserType, Accept, If-Match";
-const EXPOSED_HEADERS = "ETag, Retry-After, Sound, Strip, X-Export-Parts, X-Request-Id";
+const EXPOSED_HEADERS =
+  "ETag, Recordings-Incomplete, Retry-After, Sound, Strip, X-Export-Parts, X-Request-Id";
 
 /**
  * The CORS headers of an answer: none without an Origin header, or if `origins` contains neither it nor `*`. The answer to a

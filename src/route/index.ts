@@ -142,6 +142,7 @@ export {
 } from "./viewing/channel-selection.js";
 export { MULTIPART_HEADERS } from "./viewing/multipart-headers.js";
 export { noLiveStream } from "./viewing/no-live-stream.js";
+export { LACK_HEADER, sayLack } from "./viewing/recordings-lack.js";
 export { liveHeaders, recordedHeaders, SOUND_HEADER } from "./viewing/sound-headers.js";
 export { type PlaybackRequest, readVideoRequest, type VideoRequest } from "./viewing/video-request.js";
 export {

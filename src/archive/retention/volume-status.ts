@@ -20,6 +20,8 @@ export interface VolumeStatus extends Wear {
   readonly directory: string;
   /** Nothing new is recorded onto it. */
   readonly isRetired: boolean;
+  /** Its recordings could not be read into the index. */
+  readonly isUnread: boolean;
   /** Of the file system, as last asked for. */
   readonly totalBytes: number;
   readonly freeBytes: number;
@@ -65,6 +67,7 @@ export interface VolumeStatusInput extends VolumeUse {
   readonly id: Guid;
   readonly directory: string;
   readonly isRetired: boolean;
+  readonly isUnread: boolean;
   readonly protectedBytes: number;
   readonly wear: Wear;
   readonly workloadTbPerYear: number | undefined;
@@ -73,10 +76,10 @@ export interface VolumeStatusInput extends VolumeUse {
 
 /** Puts a volume's figures together. */
 export function volumeStatus(input: VolumeStatusInput): VolumeStatus {
-  const { id, directory, isRetired, space, usedBytes, protectedBytes, wear, workloadTbPerYear, channels } =
-    input;
+  const { id, directory, isRetired, isUnread, space, usedBytes } = input;
+  const { protectedBytes, wear, workloadTbPerYear, channels } = input;
   return {
-    ...{ id, directory, isRetired, ...space, usedBytes, protectedBytes, ...wear },
+    ...{ id, directory, isRetired, isUnread, ...space, usedBytes, protectedBytes, ...wear },
     allowedBytes: allowedBytes(input),
     tooSmall: tooSmall(input),
     crowded: crowded(input, wear.projectedYearBytes / DAYS_PER_YEAR),

@@ -162,6 +162,11 @@ export interface ArchiveAccess {
    * what a crash or a lost index left out of it is being read in. Undefined where everything is known.
    */
   indexFault(fromUs?: number): string | undefined;
+  /**
+   * Why recordings may be missing from every answer until somebody acts, for a user to read: the index lacks those of a volume that
+   * is away or cannot be read. Undefined where none are, and as long as `indexFault` says that they are still to come.
+   */
+  indexLack(): string | undefined;
   /** Time of the recorded key frame nearest to `timeUs`; undefined when nothing is recorded. */
   nearestFrameUs(key: ArchiveKey, timeUs: number): number | undefined;
   /** Whether `timeUs` lies in a fragment. */

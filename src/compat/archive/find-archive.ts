@@ -11,6 +11,7 @@ import {
   requireArchiveRight,
   requireParameter,
   requireRecordedChannel,
+  sayLack,
 } from "../../route/index.js";
 import type { ArchiveNeeds } from "./get-archivefragments.js";
 
@@ -26,6 +27,7 @@ export function findArchive(context: RequestContext<ArchiveNeeds>): EndpointResu
   const timeUs = requireParameter(request.query, commandQuery, "searchtime");
   const key = archiveKey(request.query, camera);
   requireKnown(needs.archive, key, timeUs);
+  sayLack(context);
   const nearestUs = needs.archive.hasArchiveAt(key, timeUs)
     ? needs.archive.nearestFrameUs(key, timeUs)
     : undefined;

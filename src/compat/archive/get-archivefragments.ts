@@ -24,6 +24,7 @@ import {
   readParameter,
   requireArchiveRight,
   requireRecordedChannel,
+  sayLack,
 } from "../../route/index.js";
 import type { SiteStore } from "../../site/index.js";
 
@@ -90,6 +91,7 @@ export const FRAGMENTS_ROUTE: Route<ArchiveNeeds> = {
     const format = answerFormat(query);
     const key = archiveKey(query, camera);
     requireIndex(needs.archive, fromUs);
+    sayLack(context);
     const items = needs.archive.fragments(key, fromUs, toUs + 1);
     return answerList(context, { items, describe: describeFragment, make: fragmentsDocument }, format);
   },

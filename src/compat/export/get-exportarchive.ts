@@ -23,6 +23,7 @@ import {
   readParameter,
   readQuery,
   requireArchiveRight,
+  sayLack,
   selectChannel,
   TEXT,
   untilGone,
@@ -102,6 +103,7 @@ export const EXPORT_ARCHIVE_ROUTE: Route<ExportNeeds> = {
     const { needs, request: http, principal } = context;
     const { query } = http;
     const request = readExportRequest(query, { needs, principal });
+    sayLack(context);
     const digest = readParameter(query, exportQuery, "digest");
     const free = await needs.exports.takePlace(principal.user.id);
     // A place is free again when nothing is read for it any more, which may be later than the client has gone.

@@ -47,6 +47,10 @@ export const PROBLEMS = {
   "cameras-same-name": ["warning", "give each camera a name of its own"],
   "cameras-same-device": ["warning", "remove one of the cameras, if it is not recorded twice on purpose"],
   "volume-lost": ["error", "check the disk, its cable and its mount; nvrd takes it again by itself"],
+  "volume-unread": [
+    "error",
+    "check the disk; it is read again every ten minutes, and by nvrd check --rebuild",
+  ],
   "volume-too-small": [
     "error",
     "lower the volume's reserveBytes, make room on its disk, or give it a larger one",
@@ -246,6 +250,7 @@ function volumeProblems({ volumes, bucket }: HealthFigures): HealthProblem[] {
   return [
     ...none,
     ...lost,
+    ...volumes.flatMap(unreadProblem),
     ...inUse.flatMap(tooSmallProblem),
     ...inUse.flatMap(crowdedProblem),
     ...volumes.flatMap(shortOfFiles),
@@ -262,6 +267,12 @@ function shortOfFiles({ directory, status }: VolumeHealth): HealthProblem[] {
   const left = `inodes for ${files.free} more files of ${files.total}`;
   const text = `volume ${directory} has ${left}: the oldest recordings go although ${megabytes(status.freeBytes)} are free`;
   return [problem("volume-files-low", text)];
+}
+
+function unreadProblem({ directory, status }: VolumeHealth): HealthProblem[] {
+  if (status?.isUnread !== true) return [];
+  const text = `recordings of volume ${directory} could not be read into the index: lists and timelines lack them`;
+  return [problem("volume-unread", text)];
 }
 
 function tooSmallProblem({ directory, status }: VolumeHealth): HealthProblem[] {

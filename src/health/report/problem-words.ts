@@ -38,6 +38,10 @@ export const PROBLEM_WORDS: Readonly<
       "A disk for recordings is missing",
       "Look at the disk, its cable and its power. The recorder uses it again by itself.",
     ],
+    "volume-unread": [
+      "Recordings of a disk cannot be read",
+      "Look at the disk: what it holds is not shown. The recorder tries again every ten minutes.",
+    ],
     "volume-too-small": [
       "A disk has no room for recordings",
       "Make room on the disk, or give the recorder a larger one.",
@@ -212,6 +216,10 @@ export const PROBLEM_WORDS: Readonly<
     "volume-lost": [
       "Нет диска для записей",
       "Проверьте диск, его кабель и питание. Регистратор сам продолжит писать на него.",
+    ],
+    "volume-unread": [
+      "Записи с диска не читаются",
+      "Проверьте диск: его записи не показаны. Регистратор пробует снова каждые десять минут.",
     ],
     "volume-too-small": [
       "На диске нет места для записей",

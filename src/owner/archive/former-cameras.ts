@@ -1,7 +1,7 @@
 import { formatIsoTime } from "../../base/index.js";
 import { type FormerCamera, formerCameras } from "../../contract/answer/index.js";
 import { formerCamera, INDEX_IS_OPENING, requireIndex } from "../../player/index.js";
-import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
+import { answerJson, jsonAnswer, type Route, sayLack, schemaOf } from "../../route/index.js";
 import type { ArchiveNeeds } from "./archive-parts.js";
 
 export const FORMER_CAMERAS_ROUTE: Route<ArchiveNeeds> = {
@@ -29,9 +29,11 @@ export const FORMER_CAMERAS_ROUTE: Route<ArchiveNeeds> = {
     example: ['curl -fu "$AUTH" "$NVRD/api/archive/former"'],
   },
   /** GET /api/archive/former: cameras that are recorded and not configured. */
-  async endpoint({ needs, principal }) {
+  async endpoint(context) {
+    const { needs, principal } = context;
     const { archive, protection, channelBytes } = needs;
     requireIndex(archive);
+    sayLack(context);
     const bytes = await channelBytes.read();
     const channels = [...archive.recordedChannels()].sort((a, b) => b.toUs - a.toUs);
     const given = new Map(archive.givenRecordings().map(({ formerId, channelId }) => [formerId, channelId]));

@@ -3,7 +3,7 @@ import { maySeeFleet } from "../../access/index.js";
 import type { Guid } from "../../base/index.js";
 import { type AnswerHead, type BoxRequest, headOf, OFF_SITE_HEADER } from "../../fleet/index.js";
 import type { Headers, SizedResponse, StreamResponse } from "../../http/index.js";
-import { type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
+import { type EndpointResult, LACK_HEADER, type RequestContext, STREAMED } from "../../route/index.js";
 import { requireHub } from "./boxes.js";
 import type { FleetNeeds } from "./fleet-control.js";
 import { hubUserOf } from "./hub-user.js";
@@ -18,7 +18,7 @@ const PASSED_ON = [
 /** What of its answer the browser is sent. */
 const SENT_BACK: ReadonlySet<string> = new Set([
   ...["content-type", "content-range", "accept-ranges", "etag", "last-modified", "cache-control"],
-  ...["content-disposition", "retry-after", "allow", OFF_SITE_HEADER],
+  ...["content-disposition", "retry-after", "allow", OFF_SITE_HEADER, LACK_HEADER],
 ]);
 /** Media streams and files have a connection of their own, so that they delay no command. */
 const MEDIA = /^\/+(?:video|hls|mobile|site|exportarchive|api\/(?:live|strip|talk|findings\/))/i;

@@ -3,7 +3,7 @@ import { formatIsoTime, US_PER_DAY } from "../../base/index.js";
 import { type ArchiveChannel, type ArchiveReach, archiveReach } from "../../contract/answer/index.js";
 import { type ChannelReach, readReach } from "../../health/index.js";
 import { INDEX_IS_OPENING, requireIndex, visibleCameras } from "../../player/index.js";
-import { answerJson, jsonAnswer, type Route, schemaOf } from "../../route/index.js";
+import { answerJson, jsonAnswer, type Route, sayLack, schemaOf } from "../../route/index.js";
 import type { HealthNeeds } from "./states.js";
 
 const DAY_LENGTH = 10;
@@ -30,9 +30,11 @@ export const ARCHIVE_REACH_ROUTE: Route<HealthNeeds> = {
     example: ['curl -fu "$AUTH" "$NVRD/api/archive"'],
   },
   /** GET /api/archive: how far back each channel reaches, why, and the forecast. */
-  async endpoint({ needs, principal }) {
+  async endpoint(context) {
+    const { needs, principal } = context;
     const { site, archive, monitoring, clock } = needs;
     requireIndex(archive);
+    sayLack(context);
     const { volumes } = await monitoring.figures();
     const reach = await readReach(needs, volumes);
     const nowUs = clock.nowUs();

@@ -14,6 +14,7 @@ const PROBLEM_TIMES: Readonly<Record<ProblemCode, string>> = {
   "cameras-same-name": "two or more cameras have one name",
   "cameras-same-device": "two or more cameras are one input of one device, by its identity or its address",
   "volume-lost": "a volume in the settings is not usable",
+  "volume-unread": "recordings of a volume could not be read into the index: answers lack them",
   "volume-too-small":
     "what is to stay free of a volume's disk (`reserveBytes`) leaves less than 32 MB for recordings: each is deleted as soon as it is written",
   "volume-crowded":

@@ -16,6 +16,7 @@ import {
   readQuery,
   requireArchiveRight,
   requireRecordedChannel,
+  sayLack,
   TEXT,
   untilGone,
 } from "../../route/index.js";
@@ -81,6 +82,7 @@ export const STRIP_ROUTE: Route<TimelineNeeds> = {
       streams: visibleStreams(principal, camera),
     };
     requireIndex(needs.archive, asked.fromUs);
+    sayLack(context);
     return await answerPicture(response, optional, () => madeStrip(context, camera, asked));
   },
 };
@@ -91,8 +93,11 @@ async function madeStrip(
   camera: Camera,
   asked: StripRequest,
 ): Promise<EndpointResult> {
-  const strip = await context.needs.strips.make(asked, untilGone(context));
-  if (strip !== undefined) return await answerStrip(strip, context.request.header("if-none-match"));
+  const { needs, request } = context;
+  const strip = await needs.strips.make(asked, untilGone(context));
+  const isWhole = needs.archive.indexLack() === undefined;
+  if (strip !== undefined)
+    return await answerStrip(strip, { asked: request.header("if-none-match"), isWhole });
   requireReceivable(context, camera, asked);
   throw new NvrdError("NOT_FOUND", `nothing is recorded of channel ${camera.name} at this time`, {
     hint: RECORDED_HINT,
@@ -111,7 +116,10 @@ function requireReceivable(
   throw new NvrdError("FORBIDDEN", `${refusal} channel ${name}`);
 }
 
-async function answerStrip(strip: Strip, asked: string | undefined): Promise<EndpointResult> {
+async function answerStrip(
+  strip: Strip,
+  { asked, isWhole }: { readonly asked: string | undefined; readonly isWhole: boolean },
+): Promise<EndpointResult> {
   const { width, height, columns, shownUs, isSettled } = strip;
   const etag = `"${hash("sha256", `${width} ${height} ${strip.tag}`).slice(0, 32)}"`;
   const stripHeader: StripHeader = {
@@ -120,7 +128,10 @@ async function answerStrip(strip: Strip, asked: string | undefined): Promise<End
   };
   const headers: Headers = [
     ["Content-Type", "image/jpeg"],
-    ["Cache-Control", isSettled ? `private, max-age=${KEPT_SECONDS}, immutable` : "private, no-cache"],
+    [
+      "Cache-Control",
+      isSettled && isWhole ? `private, max-age=${KEPT_SECONDS}, immutable` : "private, no-cache",
+    ],
     ["Vary", "Authorization, Cookie"],
     ["ETag", etag],
     ["Strip", JSON.stringify(stripHeader)],

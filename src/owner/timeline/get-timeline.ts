@@ -18,6 +18,7 @@ import {
   readQuery,
   requireArchiveRight,
   requireRecordedChannel,
+  sayLack,
   schemaOf,
 } from "../../route/index.js";
 import type { Camera } from "../../site/index.js";
@@ -54,6 +55,7 @@ export const TIMELINE_ROUTE: Route<TimelineNeeds> = {
     const { needs, request, principal } = context;
     const cameras = readChannels(context);
     const steps = readSteps(request.query);
+    sayLack(context);
     const channels: TimelineChannel[] = [];
     for (const camera of cameras) {
       channels.push(await needs.timelines.channel(camera, steps, principal));

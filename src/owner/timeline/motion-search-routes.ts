@@ -25,6 +25,7 @@ import {
   type Route,
   range,
   requireArchiveRight,
+  sayLack,
   schemaOf,
 } from "../../route/index.js";
 import type { MotionSearchEntry } from "./motion-searches.js";
@@ -127,6 +128,7 @@ export const MOTION_SEARCH_ROUTES: readonly Route<TimelineNeeds>[] = [
       requireArchiveRight(principal, camera);
       const streams = visibleStreams(principal, camera);
       requireIndex(needs.archive, fromUs);
+      sayLack(context);
       const { zones } = readMotionZones(region);
       const question = { channelId: camera.id, fromUs, toUs, streams, zones, fromEvents: !pictures };
       const entry = needs.motionSearches.start(principal.user.id, question);

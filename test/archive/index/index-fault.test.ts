@@ -21,6 +21,11 @@ const SECOND_US = 1_000_000;
 class OpeningIndex extends MemorySegmentIndex {
   ready = false;
   failure: string | undefined;
+  whole = true;
+
+  override isWhole(): boolean {
+    return this.whole;
+  }
 
   override status() {
     return { ready: this.ready, failure: this.failure };
@@ -140,6 +145,19 @@ describe("an archive whose recordings are not all known", () => {
     const adopted = archive.adoptVolume(missing.path);
     expect(archive.indexFault()).toBeUndefined();
     await expect(adopted).rejects.toMatchObject({ code: "VOLUME_REFUSED" });
+  });
+
+  it("says that it lacks recordings of a volume that could not be read, once nothing more is to come of it", async () => {
+    await recordedBefore();
+    index.ready = true;
+    const toRead = new Set<Guid>();
+    const archive = await start({ isReadIn: (id) => toRead.has(id) });
+    expect(archive.indexLack()).toBeUndefined();
+    index.whole = false;
+    expect(archive.indexLack()).toBe("recordings of a volume could not be read: GET /api/health says more");
+    expect(archive.indexFault()).toBeUndefined();
+    for (const { id } of archive.volumeAccess()) toRead.add(id);
+    expect(archive.indexLack()).toBeUndefined();
   });
 
   it("says that a crash's last recordings are being read into the index", async () => {

@@ -172,7 +172,15 @@ test("a volume's status counts what it may hold by the inodes where they end bef
   const wear = { writtenTodayBytes: 1e12, writtenYearBytes: 1e12, projectedYearBytes: 365e12 };
   const status = (free: number, segments: number) =>
     volumeStatus({
-      ...{ id: ID, directory: "/srv/a", isRetired: false, wear, protectedBytes: 0, channels: [] },
+      ...{
+        id: ID,
+        directory: "/srv/a",
+        isRetired: false,
+        isUnread: false,
+        wear,
+        protectedBytes: 0,
+        channels: [],
+      },
       ...{ usedBytes: 3e12, segments, workloadTbPerYear: undefined },
       space: { totalBytes: 8e12, freeBytes: 5e12, files: { total: 4_000_000, free } },
       quota: { reserveBytes: 1e12 },
@@ -193,6 +201,7 @@ test("a volume's status sets its writing against the drive's rating and its room
       id: ID,
       directory: "/srv/a",
       isRetired: false,
+      isUnread: false,
       wear,
       usedBytes: 3e12,
       segments: 100,

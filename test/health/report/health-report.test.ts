@@ -126,6 +126,11 @@ describe("what is wrong", () => {
       },
     ],
     [
+      "volume-unread",
+      "recordings of volume /mnt/one could not be read into the index: lists and timelines lack them",
+      { volumes: [volumeHealth({ status: volumeStatus({ isUnread: true }) })] },
+    ],
+    [
       "volume-too-small",
       "volume /mnt/one keeps next to nothing: 1000 MB are to stay free, and 29 MB are there for that and for recordings",
       {

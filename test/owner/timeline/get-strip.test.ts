@@ -133,6 +133,14 @@ describe("a strip", () => {
     expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0]);
   });
 
+  it("is not kept by browsers where recordings are missing, and says so", async () => {
+    record(10);
+    api.archive.lack = "recordings of a volume could not be read";
+    const { headers } = await api.get(path());
+    expect(headers.get("cache-control")).toBe("private, no-cache");
+    expect(headers.get("recordings-incomplete")).toBe(api.archive.lack);
+  });
+
   it("whose client goes away is not made to its end", async () => {
     record(10);
     codec.hold();

@@ -358,6 +358,13 @@ export class MemoryArchive implements ArchiveAccess, RecordedAccess {
 
   /** Why what was recorded before the start is not known. */
   fault: string | undefined;
+  /** Why recordings are missing. */
+  lack: string | undefined;
+
+  indexLack(): string | undefined {
+    return this.lack;
+  }
+
   /** What was recorded from this time on is known even so. */
   knownFromUs = Number.POSITIVE_INFINITY;
 

@@ -49,6 +49,7 @@ export function volumeStatus(change: Partial<VolumeStatus> = {}): VolumeStatus {
     id: "77777777-0000-4000-8000-000000000001",
     directory: "/mnt/one",
     isRetired: false,
+    isUnread: false,
     totalBytes: 8e12,
     freeBytes: 5e12,
     files: { total: 6e7, free: 5e7 },

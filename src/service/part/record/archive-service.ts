@@ -354,6 +354,7 @@ export class ArchiveService {
     const setting = this.#settingOf(volume);
     return volumeStatus({
       ...{ id, directory, isRetired: this.archive.isRetired(id) },
+      isUnread: !this.#upkeep.isReadIn(id) && !this.#index.isWhole(id),
       ...this.#useOf(volume, space),
       protectedBytes: await this.protection.bytesOn(id),
       wear: this.#wear.of(id),
