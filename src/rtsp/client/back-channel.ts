@@ -196,7 +196,7 @@ export class BackChannel {
       if (response.status !== UNSUPPORTED_TRANSPORT)
         throw statusFailure(response.status, response.reason, "SETUP");
     }
-    const tried = transports.join(" nor ").toUpperCase();
+    const tried = transports.map((kind) => kind.toUpperCase()).join(" nor ");
     throw new RtspFailure("transport", `the camera takes sound neither over ${tried}`);
   }
 

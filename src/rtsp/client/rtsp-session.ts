@@ -356,7 +356,7 @@ export class RtspSession implements TickMember {
       if (await this.#setUpOver(kind, candidates)) return;
       this.#options.log.info({ transport: kind }, "camera does not offer this transport");
     }
-    const tried = transports.join(" nor ").toUpperCase();
+    const tried = transports.map((kind) => kind.toUpperCase()).join(" nor ");
     throw new RtspFailure("transport", `the camera sends neither over ${tried}: choose another transport`);
   }
 
