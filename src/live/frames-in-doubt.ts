@@ -1,4 +1,5 @@
 import { Frame } from "./frame.js";
+import { PACE_AFTER_US_MAX, PACE_BEFORE_US_MAX } from "./picture-pace.js";
 import type { StampDoubt } from "./track-clock.js";
 
 /** Frames wait for so long at most for what comes after them to say what their time is, */
@@ -7,10 +8,6 @@ export const DOUBT_WAIT_US_MAX = 3_500_000;
 export const DOUBT_FRAMES_MAX = 512;
 /** of so many bytes. */
 export const DOUBT_BYTES_MAX = 8 * 1024 * 1024;
-/** Where lateness has fallen by so much, the link delivers what had waited. */
-const CATCHING_UP_US = 1_000_000;
-/** What is moved is moved no further than to this from its arrival. */
-const APART_US_MAX = 280_000;
 
 interface Waiting {
   readonly frame: Frame;
@@ -22,8 +19,6 @@ interface Waiting {
 /** Whether the frames of one kind wait: until the clock or the link is known to be the cause. */
 class KindInDoubt {
   isOpen = false;
-  /** The greatest lateness since. */
-  mostUs = 0;
   /** No more wait until one is in time. */
   isGivenUp = false;
 }
@@ -94,16 +89,13 @@ export class FramesInDoubt {
     this.release();
   }
 
-  #judge(frame: Frame, { doubt, lateUs, movedUs }: StampDoubt): void {
+  #judge(frame: Frame, { doubt, movedUs }: StampDoubt): void {
     const kind = frame.isAudio ? this.#audio : this.#video;
     if (frame.discontinuity) {
       this.#giveUp();
       return;
     }
     if (doubt === "late") {
-      if (!kind.isOpen) kind.mostUs = lateUs;
-      kind.mostUs = Math.max(kind.mostUs, lateUs);
-      kind.isGivenUp ||= kind.mostUs - lateUs > CATCHING_UP_US;
       kind.isOpen = !kind.isGivenUp;
     } else if (doubt === "none" || doubt === "moved") {
       if (kind.isOpen && doubt === "moved") this.#move(frame.isAudio, movedUs, frame.decodeTimeUs);
@@ -119,7 +111,10 @@ export class FramesInDoubt {
     this.#waiting = this.#waiting.map((each) => {
       const { frame, lateUs } = each;
       if (frame.isAudio !== isAudio) return each;
-      const byUs = Math.max(0, Math.min(Math.max(movedUs, lateUs - APART_US_MAX), lateUs + APART_US_MAX));
+      const byUs = Math.max(
+        0,
+        Math.min(Math.max(movedUs, lateUs - PACE_BEFORE_US_MAX), lateUs + PACE_AFTER_US_MAX),
+      );
       // Where pictures are reordered, the next one may have to be decoded long before it is shown.
       lastUs = Math.round(Math.min(Math.max(frame.decodeTimeUs + byUs, lastUs + 1), beforeUs - left));
       left -= 1;

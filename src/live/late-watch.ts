@@ -29,7 +29,7 @@ const HOLD_US = 250_000;
 /** So long after the last hold, lateness is that of the clock. */
 const HOLD_OVER_US = 1_000_000;
 /** Holds that go on are no excuse for a clock of which no picture has been in time for so long. */
-const NEVER_CAUGHT_UP_US = 10_000_000;
+const NEVER_CAUGHT_UP_US = 2_800_000;
 /**
  * Nor are they where, after so many holds in a row, all that came until the next one was later than this, and no less late than after
  * the hold before.
@@ -61,6 +61,8 @@ export class LateWatch {
   #lateUs = 0;
   #stalledUs: number | undefined;
   #stalledLateUs = 0;
+  /** The greatest lateness since it began. */
+  #stalledMostUs = 0;
   #stalledLeastUs = Number.POSITIVE_INFINITY;
   #stalledPictures = 0;
   /** All that comes after the stall has to be later than this for the clock to be the cause. */
@@ -87,6 +89,8 @@ export class LateWatch {
   #heldPictures = 0;
   /** Holds in a row that were as long as the one before. */
   #evenHolds = 0;
+  /** Likewise of holds behind each of which one picture came. */
+  #evenSingles = 0;
   /** The least lateness since the last hold, and of all that came between the two before. */
   #heldLeastUs = Number.POSITIVE_INFINITY;
   #leftUs = 0;
@@ -100,8 +104,13 @@ export class LateWatch {
 
   /** Whether pictures were held up on the way a moment ago: they are late, and the clock is not the cause. */
   get isHeld(): boolean {
-    if (this.#isEven() || this.#isLeftBehind()) return false;
+    if (this.#isEven() || this.isRare || this.#isLeftBehind()) return false;
     return this.#nowUs - this.#heldUs < HOLD_OVER_US && this.#nowUs - this.#inTimeUs < NEVER_CAUGHT_UP_US;
+  }
+
+  /** Whether the camera has come to take few pictures: they come one by one, at even distances. */
+  get isRare(): boolean {
+    return this.#evenSingles >= EVEN_HOLDS;
   }
 
   #isEven(): boolean {
@@ -132,10 +141,12 @@ export class LateWatch {
     this.#leftHolds = isLeft ? this.#leftHolds + 1 : 0;
     this.#leftUs = isLeft ? this.#heldLeastUs : 0;
     this.#heldLeastUs = Number.POSITIVE_INFINITY;
+    const isEven = Math.abs(lengthUs - this.#holdUs) < EVEN_PART * lengthUs;
     // One picture after each is a camera that takes fewer now.
-    const isEven = this.#heldPictures > 1 && Math.abs(lengthUs - this.#holdUs) < EVEN_PART * lengthUs;
+    const isSingle = this.#heldPictures === 1;
     this.#heldPictures = 0;
-    this.#evenHolds = isEven ? this.#evenHolds + 1 : 0;
+    this.#evenHolds = isEven && !isSingle ? this.#evenHolds + 1 : 0;
+    this.#evenSingles = isEven && isSingle ? this.#evenSingles + 1 : 0;
     this.#holdUs = lengthUs;
     this.#heldUs = nowUs;
   }
@@ -183,14 +194,18 @@ export class LateWatch {
 
   #isStoppedClock(lateUs: number, nowUs: number): boolean {
     const jumpUs = lateUs - this.#lateUs;
-    if (jumpUs > STALL_US_MIN) {
+    // What comes in bursts after a stall is later by turns.
+    const isNew = this.#stalledUs === undefined || lateUs > this.#stalledMostUs + STALL_US_MIN;
+    if (jumpUs > STALL_US_MIN && isNew) {
       this.#stall(lateUs, nowUs);
+      this.#stalledMostUs = lateUs;
       const isKnown = this.#leastBeforeUs > Number.NEGATIVE_INFINITY;
       const mostUs = isKnown ? Math.max(this.#levelMostUs, this.#mostBeforeUs) : Number.POSITIVE_INFINITY;
       this.#stalledOverUs = jumpUs > STALL_US_SURE ? 0 : mostUs + STALL_APART_US_MIN;
     }
     if (this.#stalledUs === undefined) return false;
     this.#stalledLeastUs = Math.min(this.#stalledLeastUs, lateUs);
+    this.#stalledMostUs = Math.max(this.#stalledMostUs, lateUs);
     this.#stalledPictures += 1;
     if (lateUs < CAUGHT_UP_US) this.#stalledUs = undefined;
     const sinceUs = nowUs - (this.#stalledUs ?? nowUs);

@@ -3,7 +3,9 @@ import { nearArrival, PicturePace } from "./picture-pace.js";
 import { PlacedOrder } from "./placed-order.js";
 
 /** No picture arrives before it was taken: one that would be sent this long before it is decoded has a wrong time. */
-const EARLY_US_MAX = 400_000;
+const EARLY_US_MAX = 300_000;
+/** or this long, where the session's first picture may have been read late, or have waited for others. */
+const EARLY_UNSETTLED_US_MAX = 400_000;
 /** The session's first picture is late by no more than this, but for what it has waited for others. */
 const EARLY_FIRST_US_MAX = 250_000;
 /** With more lateness than this a clock is believed only as long as a link may be the cause. */
@@ -65,6 +67,8 @@ export interface PictureArrival {
   reorderUs: number;
   /** How many pictures the stream says it sends before one that is shown before them; 0: it shows them as it sends them. */
   reorderDepth: number;
+  /** The session has just begun: its first picture may have been read late. */
+  isUnsettled: boolean;
 }
 
 /**
@@ -165,7 +169,7 @@ export class MediaTimeline {
     const hasWaited =
       reorderDepth > 0 &&
       this.#misfits === 0 &&
-      this.#order.isWithinStep(rawUs, reorderDepth) &&
+      this.#order.isWithinStep(rawUs, mappedUs, reorderDepth) &&
       this.#mayWait(rawUs);
     if (this.#isTrusted && hasWaited) {
       this.#doubt = "unjudged";
@@ -225,14 +229,17 @@ export class MediaTimeline {
     if (reorderDepth > 0 && this.#order.isBetween(rawUs, reorderDepth)) return;
     const passedUs = nowUs - this.#forwardUs;
     this.#forwardStepUs = rawUs - this.#forwardRawUs;
-    this.#laterInRow = this.#forwardStepUs < LATER_PART * passedUs ? this.#laterInRow + 1 : 0;
+    // Where pictures come one by one, those between have come later, too.
+    const pictures = 1 + (reorderDepth > 0 && this.#watch.isRare ? this.#order.since : 0);
+    this.#laterInRow = this.#forwardStepUs < LATER_PART * passedUs ? this.#laterInRow + pictures : 0;
     this.#forwardRawUs = rawUs;
     this.#forwardUs = nowUs;
   }
 
-  #isFitting(mappedUs: number, lateUs: number, { nowUs, reorderUs, reorderDepth }: PictureArrival): boolean {
+  #isFitting(mappedUs: number, lateUs: number, arrival: PictureArrival): boolean {
+    const { nowUs, reorderUs } = arrival;
     const isInDoubt = nowUs - this.#misfitUs < DOUBT_US;
-    if (-lateUs > this.#earlyUsMax(isInDoubt, reorderUs, reorderDepth)) return false;
+    if (-lateUs > this.#earlyUsMax(isInDoubt, arrival)) return false;
     if (this.#backInRow >= BACK_IN_ROW_MAX) return false;
     if (lateUs <= LATE_US_MAX) return true;
     // A link delays pictures, but neither repeats times nor goes back, nor makes each picture later than the one before.
@@ -244,17 +251,21 @@ export class MediaTimeline {
     return isProven || this.#watch.isHeld || lateUs <= JITTER_US_MAX;
   }
 
-  #earlyUsMax(isInDoubt: boolean, reorderUs: number, reorderDepth: number): number {
-    // What shows that pictures are reordered may have been a clock that went back.
-    if (reorderDepth === 0) return EARLY_US_MAX + (isInDoubt ? 0 : reorderUs);
+  #earlyUsMax(isInDoubt: boolean, { reorderUs, reorderDepth, isUnsettled }: PictureArrival): number {
+    if (reorderDepth === 0) {
+      // What shows that pictures are reordered may have been a clock that went back.
+      const isUsual = !isUnsettled && (isInDoubt || reorderUs === 0);
+      return isUsual ? EARLY_US_MAX : EARLY_UNSETTLED_US_MAX;
+    }
     // A picture comes earlier by those that are sent after it and shown before it than the first one, which may have waited for as many.
     const firstUs = EARLY_FIRST_US_MAX + reorderDepth * this.#pace.periodUs;
-    return Math.min(EARLY_US_MAX + reorderUs, Math.max(EARLY_US_MAX, firstUs));
+    return Math.min(EARLY_UNSETTLED_US_MAX + reorderUs, Math.max(EARLY_UNSETTLED_US_MAX, firstUs));
   }
 
   #isBehindByStep(): boolean {
     if (this.#laterInRow > 0 && this.#forwardStepUs < STEP_SANE_US_MIN) return true;
-    const isEach = this.#laterInRow >= LATER_IN_ROW_MAX && this.#pace.periodUs >= RARE_US_MIN;
+    const isEach =
+      this.#laterInRow >= LATER_IN_ROW_MAX && (this.#pace.periodUs >= RARE_US_MIN || this.#watch.isRare);
     return isEach && !this.#watch.isHeld;
   }
 

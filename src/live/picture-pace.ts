@@ -10,8 +10,10 @@ const PULL_US = 2_000_000;
 /** After so much more than the usual, pictures had paused: the next begins at its arrival. */
 const RESUME_US_MIN = 1_000_000;
 const RESUME_PERIODS = 4;
-/** Paced times are never further than this from the arrival. */
-export const PACE_APART_US_MAX = 280_000;
+/** Paced times are never earlier than this before the arrival, which is that of a read that may have waited for a tick; */
+export const PACE_BEFORE_US_MAX = 380_000;
+/** nor later than this after it. */
+export const PACE_AFTER_US_MAX = 100_000;
 
 /** Even times for pictures whose own cannot be believed: as many a second as arrive, near their arrival. */
 export class PicturePace {
@@ -46,7 +48,7 @@ export class PicturePace {
 
 /** `timeUs`, or the nearest to it that is not too far from the arrival. */
 export function nearArrival(timeUs: number, atUs: number): number {
-  return clamp(timeUs, atUs - PACE_APART_US_MAX, atUs + PACE_APART_US_MAX);
+  return clamp(timeUs, atUs - PACE_BEFORE_US_MAX, atUs + PACE_AFTER_US_MAX);
 }
 
 function clamp(value: number, least: number, most: number): number {

@@ -15,8 +15,9 @@ export class PlacedOrder {
   #next = 0;
   #newestRawUs = Number.NEGATIVE_INFINITY;
   #newestGivenUs = Number.NEGATIVE_INFINITY;
-  /** The camera's time of the picture that was shown last before that one came. */
+  /** The camera's time of the picture that was shown last before that one came, and the one given. */
   #newestBeforeRawUs = Number.NEGATIVE_INFINITY;
+  #newestBeforeGivenUs = Number.NEGATIVE_INFINITY;
   /** Pictures since the one that is shown last. */
   #since = 0;
 
@@ -49,9 +50,13 @@ export class PlacedOrder {
     return after;
   }
 
-  /** Whether a picture is shown before the one that is shown last, and after all that came before that one, as pictures are that it waited for. */
-  isWithinStep(rawUs: number, depth: number): boolean {
-    return rawUs > this.#newestBeforeRawUs && this.isBetween(rawUs, depth);
+  /**
+   * Whether a picture is shown before the one that is shown last, and after all that came before that one, as pictures are that it waited
+   * for: by the camera's times and by those given, as the clock may have been set between them.
+   */
+  isWithinStep(rawUs: number, mappedUs: number, depth: number): boolean {
+    const isWithinGiven = mappedUs > this.#newestBeforeGivenUs && mappedUs < this.#newestGivenUs;
+    return isWithinGiven && rawUs > this.#newestBeforeRawUs && this.isBetween(rawUs, depth);
   }
 
   /**
@@ -92,6 +97,7 @@ export class PlacedOrder {
     const isSetBack = rawUs < this.#newestRawUs;
     if (isSetBack) this.#forgetOthers(rawUs, givenUs);
     this.#newestBeforeRawUs = isSetBack ? rawUs : this.#newestRawUs;
+    this.#newestBeforeGivenUs = this.#newestGivenUs;
     this.#newestRawUs = rawUs;
     this.#newestGivenUs = givenUs;
     this.#since = 0;

@@ -102,7 +102,13 @@ export class TrackClock {
   #reportSteps = 0;
   readonly #timeline = new MediaTimeline();
   /** NaN at first, so that V8 expects no small integers. */
-  readonly #picture = { atUs: Number.NaN, nowUs: Number.NaN, reorderUs: 0, reorderDepth: 0 };
+  readonly #picture = {
+    atUs: Number.NaN,
+    nowUs: Number.NaN,
+    reorderUs: 0,
+    reorderDepth: 0,
+    isUnsettled: true,
+  };
   /** Both clocks, as `media` has read them for the frame that is stamped next. */
   readonly #read = { wallUs: Number.NaN, monotonicUs: Number.NaN };
   #isRead = false;
@@ -164,6 +170,7 @@ export class TrackClock {
     picture.atUs = this.#referenceUs(arrival) - offsetUs;
     picture.nowUs = arrival.monotonicUs;
     picture.reorderDepth = reorderDepth;
+    picture.isUnsettled = this.#settleLeftUs > 0 && arrival.monotonicUs < this.#settleEndUs;
     // Until pictures have shown it.
     if (reorderDepth > 0 && picture.reorderUs === 0) picture.reorderUs = REORDER_US_MAX;
     return this.#timeline.next(rawUs, picture);

@@ -299,6 +299,24 @@ describe("reordered pictures of a clock that is set", () => {
     const before = apart[150] ?? 0;
     for (const us of apart.slice(212)) expect(Math.abs(us - before)).toBeLessThan(60_000);
   });
+
+  it.each([98, 146, 97, 96])("forward amid them, at the %ith, are near their arrival", (stepPlace) => {
+    const clock = new SimulatedClock();
+    const track = new StreamClock(clock).openTrack("video");
+    const decode = new DecodeTimeline(2);
+    for (let index = 0; index < 200; index += 1) {
+      clock.advance(PERIOD_US);
+      // Two that are shown before the one that is sent before them.
+      const place = index === 0 ? 0 : index + ([-1, 2, -1][index % 3] ?? 0);
+      const rawUs = place * PERIOD_US + (place < stepPlace ? 0 : 3600 * SECOND_US);
+      const presentationUs = track.media(rawUs, undefined, 2);
+      const { decodeUs, presentationOffsetUs } = decode.next(presentationUs, index % 40 === 0);
+      const time = track.stamp(decodeUs, undefined, undefined, presentationUs);
+      if (time === undefined) throw new Error("video is always stamped");
+      const apartUs = time.timeUs + presentationOffsetUs - clock.nowUs();
+      expect(Math.abs(apartUs), `picture ${index}`).toBeLessThan(SECOND_US);
+    }
+  });
 });
 
 describe("whatever the camera stamps", () => {
@@ -320,7 +338,8 @@ describe("whatever the camera stamps", () => {
       fc.property(habit, habit, fc.integer({ min: 1, max: 40 }), (first, second, changeSeconds) => {
         const stamps: Stamps = (index, atUs) =>
           (Math.floor(atUs / SECOND_US / changeSeconds) % 2 === 0 ? first : second)(index, atUs);
-        expectWhole(record({ seconds: 90, picturesPerSecond: 10, stamps }), 800_000);
+        // Frames in doubt are not moved here.
+        expectWhole(record({ seconds: 90, picturesPerSecond: 10, stamps }), 900_000);
       }),
       { numRuns: 60 },
     );

@@ -120,7 +120,7 @@ export interface Habit {
   readonly report: string;
   readonly kind: HabitKind;
   /** What it encodes; `h264` when absent. */
-  readonly clip?: ClipName;
+  readonly clip?: ClipName | undefined;
   /** The codecs with which it can be combined; all when absent. */
   readonly codecs?: readonly ZooCodec[];
   /** Two habits with the same claim do not go together. */
@@ -129,13 +129,15 @@ export interface Habit {
   readonly over?: "tcp" | "udp";
   /** The picture of the clip that it begins with, and again after the last. */
   readonly from?: number;
-  readonly sound?: SoundName;
+  readonly sound?: SoundName | undefined;
   /** Seconds that a run needs to show it; 20 when absent. */
   readonly seconds?: number;
   /** When picture `index` is taken, milliseconds after the start; 100 apart when absent. */
   readonly takenMs?: (index: number) => number;
   /** When what was taken then is sent, milliseconds after the start: late, in bursts. */
-  readonly sentMs?: (atMs: number) => number;
+  readonly sentMs?: ((atMs: number) => number) | undefined;
+  /** The link is the cause that it comes so late: the time when it was taken is right, that when it came is, and all between. */
+  readonly isHeldUp?: boolean | undefined;
   /** The RTP timestamp of a picture, from the true one. */
   readonly stamp?: (ticks: number, picture: ZooPicture) => number;
   readonly stampSound?: (ticks: number, sound: ZooSound) => number;

@@ -190,7 +190,7 @@ export class CameraSession {
     const { camera } = this;
     const state = this.#tracks[0];
     const picture = camera.picture(this.#nextPicture);
-    const heldUs = this.#heldUs(this.#pictureMs());
+    const heldUs = this.#heldUs(this.#pictureMs(), camera.encodedMs(this.#nextPicture));
     this.#nextPicture += 1;
     if (state === undefined) return;
     if (picture.key) state.inGop = 0;
@@ -230,7 +230,7 @@ export class CameraSession {
     const state = this.#tracks[1];
     if (spec === undefined || state === undefined) return;
     const sound: ZooSound = { index: this.#nextSound, atMs: this.#nextSound * spec.unitMs };
-    const heldUs = this.#heldUs(this.#soundMs());
+    const heldUs = this.#heldUs(this.#soundMs(), this.#nextSound * spec.unitMs);
     this.#nextSound += 1;
     const trueTicks = state.firstTicks + sound.index * spec.ticks;
     const ticks = habits.reduce((stamp, habit) => habit.stampSound?.(stamp, sound) ?? stamp, trueTicks);
@@ -248,7 +248,9 @@ export class CameraSession {
     if (packets.length > 0) camera.sounds.push({ sound, sentUs: camera.clock.nowUs(), heldUs });
   }
 
-  #heldUs(dueMs: number): number {
+  #heldUs(sentMs: number, encodedMs: number): number {
+    const isHeldUp = this.camera.habits.some((habit) => habit.isHeldUp === true);
+    const dueMs = isHeldUp ? encodedMs : sentMs;
     return Math.max(0, Math.round(1000 * (this.camera.nowMs() - dueMs)));
   }
 
