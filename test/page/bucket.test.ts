@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readManifest } from "../../src/away/plan/manifest.js";
 import { EVENT_TYPES } from "../../src/event/index.js";
@@ -161,8 +162,14 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
         await page.getByLabel("New password", { exact: true }).fill(SENTENCE);
         await page.getByLabel("New password again", { exact: true }).fill(SENTENCE);
         expect(await visit.violations()).toEqual([]);
+        const order = orderOfRequests(page);
         await visit.button("Next").click();
         await page.getByRole("slider", { name: "Timeline" }).waitFor();
+        // The session says that the password is chosen, and the page looks whether the first run is over.
+        expect(order.slice(0, 5)).toEqual([
+          ...["POST /api/setup", "answer to POST /api/setup", "POST /api/setup", "answer to POST /api/setup"],
+          "GET /api/session",
+        ]);
       });
     } finally {
       await fresh.stop();
@@ -177,6 +184,18 @@ describe.skipIf(noBrowser !== undefined)(`the page of recordings from a bucket${
     ]);
   });
 });
+
+/** What the page asks of the first run and the session from now on, and when it is answered. */
+function orderOfRequests(page: Page): readonly string[] {
+  const order: string[] = [];
+  const note = (request: Request, what: string): void => {
+    const { pathname } = new URL(request.url());
+    if (/^\/api\/(?:setup|session)$/.test(pathname)) order.push(`${what}${request.method()} ${pathname}`);
+  };
+  page.on("request", (request) => note(request, ""));
+  page.on("response", (response) => note(response.request(), "answer to "));
+  return order;
+}
 
 function readerSettings(): Readonly<Record<string, unknown>> {
   return {

@@ -45,6 +45,7 @@ async function pictured(visit: PageVisit): Promise<readonly [number, number]> {
 async function drawZone(visit: PageVisit): Promise<void> {
   const picture = visit.page.locator(".zone-picture");
   await picture.scrollIntoViewIfNeeded();
+  await visit.page.locator(".zone-picture.shaped").waitFor();
   const box = await picture.boundingBox();
   if (box === null) throw new Error("the picture is not shown");
   await visit.page.mouse.move(box.x + box.width * 0.02, box.y + box.height * 0.02);

@@ -49,6 +49,7 @@ export function SaveForm(props: SaveFormProps) {
     faults.show(new Map());
     problem.value = fault?.() ?? "";
     if (problem.value !== "" || isSaving.value) return;
+    const focused = document.activeElement;
     isSaving.value = true;
     try {
       await onSave();
@@ -60,6 +61,7 @@ export function SaveForm(props: SaveFormProps) {
       refuse(error);
     } finally {
       isSaving.value = false;
+      giveFocusBack(focused);
     }
   }
   const close = (): void => leave(() => onClose?.(), form.current ?? undefined);
@@ -71,7 +73,10 @@ export function SaveForm(props: SaveFormProps) {
       noValidate
       onSubmit={(event) => void submit(event)}
     >
-      <FormFaultsContext.Provider value={faults}>{children}</FormFaultsContext.Provider>
+      {/* What is changed while it is saved would be lost when the form shows what was saved. */}
+      <div class="saved-part" inert={isSaving.value}>
+        <FormFaultsContext.Provider value={faults}>{children}</FormFaultsContext.Provider>
+      </div>
       <Fault text={problem.value} />
       <div class="edit-buttons">
         <Button type="submit" kind="main" disabled={isSaving.value}>
@@ -81,6 +86,13 @@ export function SaveForm(props: SaveFormProps) {
       </div>
     </form>
   );
+}
+
+/** What had the focus lost it when nothing could be changed any more. */
+function giveFocusBack(focused: Element | null): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body && focused instanceof HTMLElement) focused.focus();
+  });
 }
 
 /** That nobody is logged in any more is said by the login, which comes over the form. */

@@ -16,7 +16,8 @@ import { Strength } from "./strength.js";
 
 interface RecorderStepProps {
   readonly state: Setup;
-  readonly onDone: () => void;
+  /** Goes on, before it is known that root has a password of its own: then who has not finished is brought back to the first run. */
+  readonly onDone: () => Promise<void>;
 }
 
 /** Root's own password, name, language and time zone. Later, without the password: these can be changed again. */
@@ -41,7 +42,7 @@ export function RecorderStep({ state, onDone }: RecorderStepProps) {
         ...{ ServerName: name.value.trim(), Language: language.value },
         ...(state.CanChooseTimeZone ? { TimeZone: zone.value } : {}),
       });
-      onDone();
+      await onDone();
       await readSession();
     } catch (error) {
       fault.value = refusalWords(error);

@@ -76,8 +76,8 @@ function StepView({ step, state }: { readonly step: Step; readonly state: Setup 
   }
 }
 
-function afterRecorder(): void {
-  if (isBucket()) finishSetup().catch(sayError);
+async function afterRecorder(): Promise<void> {
+  if (isBucket()) await finishSetup().catch(sayError);
   else goTo("disks");
 }
 

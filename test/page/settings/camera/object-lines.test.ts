@@ -52,6 +52,7 @@ describe.skipIf(noBrowser !== undefined)(`lines over a camera's picture${notHere
       await visit.button("Add a line").click();
       await visit.field("Name of the line").fill("Drive");
       await visit.page.locator(".zone-picture").scrollIntoViewIfNeeded();
+      await visit.page.locator(".zone-picture.shaped").waitFor();
       const box = await visit.page.locator(".zone-picture").boundingBox();
       if (box === null) throw new Error("the picture is not shown");
       const go = (x: number, y: number) => [box.x + box.width * x, box.y + box.height * y] as const;
@@ -100,6 +101,28 @@ describe.skipIf(noBrowser !== undefined)(`lines over a camera's picture${notHere
         MinSize: 0.5,
         Scores: [{ Kind: "dog", MinScore: 65, MinSize: 0.5, MaxSize: 20 }],
       });
+    }));
+
+  it("are not changed while they are saved, and the field that was left by Enter has the focus again", () =>
+    browser.visit(recorder.origin, { address: address() }, async (visit) => {
+      await opened(visit, "Add a line");
+      let goOn: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      await visit.page.route("**/configure/channels/*", async (route) => {
+        await held;
+        await route.continue();
+      });
+      const size = visit.page.getByLabel("At least, percent of the picture").first();
+      await size.fill("0.7");
+      await size.press("Enter");
+      await visit.page.locator("[inert]").waitFor({ state: "attached" });
+      await visit.page.keyboard.type("9");
+      goOn();
+      await visit.page.getByText("Gate is saved.").last().waitFor();
+      await expect.poll(() => size.evaluate((field) => field.matches(":focus"))).toBe(true);
+      expect([await size.inputValue(), (await objects()).MinSize]).toEqual(["0.7", 0.7]);
     }));
 
   it("are tried on the last hour before they are saved", () =>

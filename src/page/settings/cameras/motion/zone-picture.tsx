@@ -1,9 +1,9 @@
 import type { Box } from "../../../playback/motion/box.js";
 import { RegionOverlay } from "../../../playback/motion/region-overlay.js";
-import { useLivePicture } from "../../../wall/tile/use-live-picture.js";
 import { camerasWords } from "../../../words/settings/cameras.js";
 import type { Camera } from "../model.js";
 import { FRESH_MS, type MotionNow } from "./motion-look.js";
+import { useDrawnPicture } from "./use-drawn-picture.js";
 import { boxOf, outlineOf, type Zone } from "./zones.js";
 
 interface ZonePictureProps {
@@ -15,17 +15,13 @@ interface ZonePictureProps {
   readonly motion: MotionNow | undefined;
 }
 
-const RATIO = 16 / 9;
-
 /** The camera live, its zones over it, and what the detector sees. */
 export function ZonePicture({ camera, zones, chosen, onBox, motion }: ZonePictureProps) {
   const words = camerasWords();
-  const { box, video, picture } = useLivePicture({ channel: camera.Id, isMain: false, hasSound: false });
-  const stream = picture?.state.value.stream;
-  const ratio = stream === undefined ? RATIO : stream.width / stream.height;
+  const { box, video, ratio, hasShape } = useDrawnPicture(camera);
   const zone = chosen === undefined ? undefined : zones[chosen];
   return (
-    <div ref={box} class="zone-picture" style={{ "--ratio": ratio }}>
+    <div ref={box} class={hasShape ? "zone-picture shaped" : "zone-picture"} style={{ "--ratio": ratio }}>
       <video ref={video} muted playsInline aria-label={words.picture(camera.Name)} />
       <svg class="zone-lines" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
         {zones.map(({ shape }, index) => (

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
-import { useLivePicture } from "../../../wall/tile/use-live-picture.js";
 import { camerasWords } from "../../../words/settings/cameras.js";
 import type { Camera } from "../model.js";
+import { useDrawnPicture } from "../motion/use-drawn-picture.js";
 import { outlineOf, type Zone } from "../motion/zones.js";
 import { type Line, lineOutline, type Point, pointNear } from "./lines.js";
 import "../motion/zones.css";
@@ -16,17 +16,13 @@ interface LinePictureProps {
   readonly onDraw: (ends: Pick<Line, "from" | "to">) => void;
 }
 
-const RATIO = 16 / 9;
-
 /** The camera live, with its zones and lines; the chosen line is drawn on it. */
 export function LinePicture({ camera, zones, lines, chosen, onDraw }: LinePictureProps) {
   const words = camerasWords();
-  const { box, video, picture } = useLivePicture({ channel: camera.Id, isMain: false, hasSound: false });
-  const stream = picture?.state.value.stream;
-  const ratio = stream === undefined ? RATIO : stream.width / stream.height;
+  const { box, video, ratio, hasShape } = useDrawnPicture(camera);
   const line = chosen === undefined ? undefined : lines[chosen];
   return (
-    <div ref={box} class="zone-picture" style={{ "--ratio": ratio }}>
+    <div ref={box} class={hasShape ? "zone-picture shaped" : "zone-picture"} style={{ "--ratio": ratio }}>
       <video ref={video} muted playsInline aria-label={words.picture(camera.Name)} />
       <svg class="zone-lines" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">
         {zones.map(({ shape }, index) => (
