@@ -31,6 +31,7 @@ export {
   type ReplicasControl,
   type ReserveStates,
   type StorageWish,
+  seenOverRtsp,
   servePeerLive,
 } from "./fleet/index.js";
 export {

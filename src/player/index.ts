@@ -15,6 +15,7 @@
 export type { FeedStart } from "./feed/live-feed.js";
 export { FEEDS_BYTES_MAX, LiveFeeds } from "./feed/live-feeds.js";
 export type { RelayedFeed } from "./feed/relayed-feed.js";
+export { RelayedFrames } from "./feed/relayed-frames.js";
 export type { FeedSoundKind } from "./feed/sound-track.js";
 export { ArchiveSource } from "./hls/archive-source.js";
 export { ARCHIVE_PLAYING_BYTES_MAX, PACKAGING_BYTES_MAX } from "./hls/limits.js";

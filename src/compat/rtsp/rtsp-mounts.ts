@@ -1,7 +1,7 @@
 import type { Credentials, Principal } from "../../access/index.js";
 import { type ArchiveKey, whenKnown } from "../../archive/index.js";
 import { NvrdError } from "../../base/index.js";
-import { RequestContent } from "../../http/index.js";
+import { type Query, RequestContent } from "../../http/index.js";
 import { isStillThere, RtspLive, RtspRecording, receivableKey, requireIndex } from "../../player/index.js";
 import {
   noLiveStream,
@@ -22,16 +22,24 @@ const RTSP_PATH = "/rtsp";
 /** Parameters that answers must not repeat. */
 const SECRET_PARAMETER = /^(?:login|password|usertype)=/i;
 
+/** Where a camera is found that is none of this server's own: at a hub, those of its recorders. Undefined: the request names none. */
+export type MountsBeyond = (request: {
+  readonly content: RequestContent;
+  readonly principal: Principal;
+}) => Promise<(Pick<RtspNeeds, "site" | "streams"> & { readonly query: Query }) | undefined>;
+
 /**
  * Resolves RTSP URLs with the parameters, credentials and rights of GET /video. A client that sent its credentials in the URL
  * gets URLs without them, and is then recognized by its connection.
  */
 export class RtspMounts {
   readonly #needs: RtspNeeds;
+  readonly #beyond: MountsBeyond;
   readonly #known = new WeakMap<object, Credentials>();
 
-  constructor(needs: RtspNeeds) {
+  constructor(needs: RtspNeeds, beyond: MountsBeyond) {
     this.#needs = needs;
+    this.#beyond = beyond;
   }
 
   /** Rejects with NvrdError if refused. */
@@ -47,19 +55,19 @@ export class RtspMounts {
     const principal = access.recall(credentials) ?? (await access.verify(credentials));
     this.#known.set(request.connection, credentials);
     requireRoute({ login: "user" }, principal, this.#needs.productType);
-    const camera = selectChannel(content.query, this.#needs, principal);
+    const { query = content.query, ...place } = (await this.#beyond({ content, principal })) ?? {};
+    const needs = { ...this.#needs, ...place };
+    const camera = selectChannel(query, needs, principal);
     const startOf = (of: ArchiveKey): number => {
       requireIndex(this.#needs.archive);
       return this.#needs.archive.nearestFrameUs(receivableKey(of, principal), 0) ?? 0;
     };
-    const asked = await whenKnown(
-      () => readVideoRequest(content.query, camera, { startOf }),
-      this.#needs.clock,
-      { gone: () => request.gone },
-    );
+    const asked = await whenKnown(() => readVideoRequest(query, camera, { startOf }), this.#needs.clock, {
+      gone: () => request.gone,
+    });
     const video = receivable(asked, principal);
-    const byClock = content.query.getFilled("starttime") === undefined;
-    return this.#source({ camera, video, credentials, principal, byClock, gone: request.gone });
+    const byClock = query.getFilled("starttime") === undefined;
+    return mountOf(needs, { camera, video, credentials, principal, byClock, gone: request.gone });
   }
 
   #credentials(content: RequestContent, connection: object): Credentials {
@@ -68,8 +76,11 @@ export class RtspMounts {
     const known = isSent ? undefined : this.#known.get(connection);
     return known ?? readCredentials(content);
   }
+}
 
-  #source(asked: {
+function mountOf(
+  needs: RtspNeeds,
+  asked: {
     readonly camera: Camera;
     readonly video: VideoRequest;
     readonly credentials: Credentials;
@@ -77,25 +88,25 @@ export class RtspMounts {
     /** For a recording: the URL has no start. */
     readonly byClock: boolean;
     readonly gone: AbortSignal;
-  }): MountSource {
-    const { camera, video, principal } = asked;
-    requireVideoRights(principal, camera, video);
-    const { streams, archive, clock, log } = this.#needs;
-    const viewing = new RtspViewing(this.#needs, asked);
-    const { key, playback } = video;
-    if (playback !== undefined) {
-      const exists = () => isStillThere(this.#needs, key.channelId);
-      const { of, startUs, speed: scale } = playback;
-      const { byClock, gone } = asked;
-      return new RtspRecording({
-        ...{ viewing, of, archive, startUs, scale, byClock, exists, gone, clock, log },
-      });
-    }
-    const current = () => streams.stream(key.channelId, key.streamType);
-    const stream = current();
-    if (stream === undefined) throw noLiveStream(streams, key.streamType);
-    return new RtspLive({ stream, viewing, isCurrent: () => current() === stream, clock });
+  },
+): MountSource {
+  const { camera, video, principal } = asked;
+  requireVideoRights(principal, camera, video);
+  const { streams, archive, clock, log } = needs;
+  const viewing = new RtspViewing(needs, asked);
+  const { key, playback } = video;
+  if (playback !== undefined) {
+    const exists = () => isStillThere(needs, key.channelId);
+    const { of, startUs, speed: scale } = playback;
+    const { byClock, gone } = asked;
+    return new RtspRecording({
+      ...{ viewing, of, archive, startUs, scale, byClock, exists, gone, clock, log },
+    });
   }
+  const current = () => streams.stream(key.channelId, key.streamType);
+  const stream = current();
+  if (stream === undefined) throw noLiveStream(streams, key.streamType);
+  return new RtspLive({ stream, viewing, isCurrent: () => current() === stream, clock });
 }
 
 /** A request's URI, or the part after its host, without the credentials in its query. */

@@ -9,7 +9,7 @@ import type { Camera, SiteStore } from "../../site/index.js";
 
 /** The needs of the RTSP sources. */
 export interface RtspNeeds {
-  readonly site: SiteStore;
+  readonly site: Pick<SiteStore, "current">;
   readonly access: Access;
   readonly archive: ArchiveAccess;
   readonly streams: StreamDirectory;

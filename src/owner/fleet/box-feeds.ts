@@ -105,11 +105,9 @@ export class BoxFeeds {
     return [...this.#sources.values()].find((source) => isSameWish(source.wish, asked));
   }
 
-  /** Subscriptions to the channel, however large it is shown. */
-  sourcesOf({ channel, stream }: FeedWish): readonly FeedSource[] {
-    return [...this.#sources.values()].filter(
-      ({ wish }) => wish.channel === channel && wish.stream === stream,
-    );
+  /** Subscriptions to the channel, whichever stream of it was asked for. */
+  sourcesOf({ channel }: FeedWish): readonly FeedSource[] {
+    return [...this.#sources.values()].filter(({ wish }) => wish.channel === channel);
   }
 
   /** Subscribes a watcher, which may be called before this returns. */

@@ -25,7 +25,7 @@ export type {
   StorageWish,
 } from "./fleet-control.js";
 export { FleetServers } from "./other-servers.js";
-export { overAllBoxes, servePeerLive } from "./over-all-boxes.js";
+export { overAllBoxes, seenOverRtsp, servePeerLive } from "./over-all-boxes.js";
 
 export const FLEET_ROUTES: readonly Route<FleetNeeds>[] = [
   ...HUB_ROUTES,

@@ -1,12 +1,18 @@
 import type { Guid } from "../../base/index.js";
 import type { ChannelPlace } from "../../fleet/index.js";
-import type { RequestContext } from "../../route/index.js";
+import type { ApiRequest } from "../../http/index.js";
 import type { BoxesControl, FleetNeeds } from "./fleet-control.js";
 import { rememberedBoxes } from "./remembered-boxes.js";
 
 const GUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 /** A channel may be selected by name or number there. */
-const BY_NAME = /^\/(?:video|site|mobile|exportarchive)$/;
+const BY_NAME = /^\/(?:video|rtsp|hls|site|mobile|exportarchive)$/;
+
+/** What is asked, and of which server. */
+interface Asking {
+  readonly needs: Pick<FleetNeeds, "site">;
+  readonly request: Pick<ApiRequest, "content" | "path" | "query" | "body">;
+}
 
 /** A channel that a request names, and where it is. */
 export interface NamedChannel extends ChannelPlace {
@@ -25,7 +31,7 @@ export interface Named {
 }
 
 /** The channels that are named in a request's path, query and body, and what is known by its id to be a recorder's. */
-export function namedIn({ needs, request }: RequestContext<FleetNeeds>, boxes: BoxesControl): Named {
+export function namedIn({ needs, request }: Asking, boxes: BoxesControl): Named {
   const { target } = request.content;
   const own = new Set(needs.site.current.cameras.map(({ id }) => id));
   const body = Buffer.from(request.body).toString("latin1");
@@ -42,10 +48,7 @@ export function namedIn({ needs, request }: RequestContext<FleetNeeds>, boxes: B
 }
 
 /** The recorder's channel that is selected by name or number; undefined: none, or the hub's own. */
-function selected(
-  { needs, request }: Pick<RequestContext<FleetNeeds>, "needs" | "request">,
-  boxes: BoxesControl,
-): Named | undefined {
+function selected({ needs, request }: Asking, boxes: BoxesControl): Named | undefined {
   const { query } = request;
   const own = needs.site.current.cameras;
   const states = new Map(boxes.boxes().map(({ id, name }) => [id, name]));

@@ -352,10 +352,9 @@ class Subscription implements FeedWatcher {
   }
 }
 
+/** Why it was chosen is another question: it depends on what was asked for. */
 function isSameStream(one: LiveMessage, other: LiveMessage): boolean {
-  return (["source", "reason", "mime", "width", "height"] as const).every(
-    (member) => one[member] === other[member],
-  );
+  return (["source", "mime", "width", "height"] as const).every((member) => one[member] === other[member]);
 }
 
 /** Whether what its viewers play decides nothing. */

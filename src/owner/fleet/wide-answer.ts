@@ -1,6 +1,12 @@
 import { type Guid, NvrdError } from "../../base/index.js";
 import type { Answer } from "../../http/index.js";
-import { type Endpoint, type EndpointResult, type RequestContext, STREAMED } from "../../route/index.js";
+import {
+  type Endpoint,
+  type EndpointResult,
+  LoggedInRequest,
+  type RequestContext,
+  STREAMED,
+} from "../../route/index.js";
 import { openLive } from "../live/index.js";
 import { passRequest } from "./box-request.js";
 import { passSocket } from "./box-socket.js";
@@ -9,8 +15,12 @@ import type { FleetNeeds } from "./fleet-control.js";
 import { MERGES } from "./merges.js";
 import { type Named, type NamedChannel, namedIn, ownIds, shownIds } from "./named-channels.js";
 import { rememberedBoxes } from "./remembered-boxes.js";
+import { isShared, seenHere } from "./viewing/seen-here.js";
 import { WideLive } from "./wide-live.js";
 import { withoutLogin } from "./without-login.js";
+
+/** What streams a camera's pictures. */
+const LIVE: ReadonlySet<string> = new Set(["/video", "/hls"]);
 
 /** The route that is asked, and what it answers of this server alone. */
 export interface AskedRoute<Needs> {
@@ -30,6 +40,8 @@ export async function answerWidely<Needs extends FleetNeeds>(
   const asked = new Set(named.channels.map(({ boxId }) => boxId));
   const [boxId, ...others] = asked;
   const isAlone = boxId !== undefined && others.length === 0 && !named.isOwn;
+  const shared = await answerShared(context, { path, here }, named);
+  if (shared !== undefined) return shared;
   const merge = MERGES[mergeName(path, context)];
   if (isAlone && merge?.isAlways !== true) return await passOn(context, boxId, named);
   const isOwnAlone = named.isOwn && asked.size === 0;
@@ -39,6 +51,40 @@ export async function answerWidely<Needs extends FleetNeeds>(
   throw new NvrdError("CONFLICT", "this cannot be asked of several recorders at once", {
     hint: "ask for the cameras of each recorder by themselves",
   });
+}
+
+/** What one camera of a recorder is watched by live, all viewers over one stream; undefined: anything else, or what cannot be shared. */
+async function answerShared<Needs extends FleetNeeds>(
+  context: RequestContext<Needs>,
+  { path, here }: AskedRoute<Needs>,
+  { channels: [channel, ...others], isOwn, query }: Named,
+): Promise<EndpointResult | undefined> {
+  const { needs, principal, response, credentials, pathValues, log } = context;
+  if (!LIVE.has(path) || channel === undefined || others.length > 0 || isOwn) return undefined;
+  const request = query === undefined ? context.request : context.request.asking(query);
+  const asked = { channel, principal, query: request.query };
+  const seen = isShared({ needs, ...asked }) ? await seenHere(needs, asked) : undefined;
+  if (seen === undefined && path === "/hls") throw onlyBelow(channel);
+  if (seen === undefined) return undefined;
+  const ofCamera = { ...needs, ...seen } as unknown as Needs;
+  return await here(
+    new LoggedInRequest({
+      ...{ needs: ofCamera, request, response, principal, credentials },
+      pathValues,
+      log,
+    }),
+  );
+}
+
+/** A recorder's names of streams are its own. */
+function onlyBelow({ boxId, ownId }: NamedChannel): NvrdError {
+  return new NvrdError(
+    "NOT_SUPPORTED",
+    "a hub has of its recorders live pictures in H.264 and H.265 by HLS",
+    {
+      hint: `ask /boxes/${boxId}/hls?channelid=${ownId}`,
+    },
+  );
 }
 
 /** Of what a path answers by its `type`, each is merged in its own way. */

@@ -69,6 +69,7 @@ import {
   SavedFiles,
   SeenBoxes,
   Strips,
+  seenOverRtsp,
   servePeerLive,
   Timelines,
   taskEvent,
@@ -401,7 +402,7 @@ export class ApiServer {
         return reach();
       },
     } satisfies ApiNeeds & RtspNeeds;
-    this.rtspMounts = new RtspMounts(needs);
+    this.rtspMounts = new RtspMounts(needs, (asked) => seenOverRtsp(needs, asked));
     this.#errorHeaders = errorHeadersOf(settings);
     const { productType, corsOrigins } = settings;
     const common = {
