@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Guid } from "../../../src/base/index.js";
+import { type Guid, SystemClock } from "../../../src/base/index.js";
 import { Codec } from "../../../src/live/codec/codec.js";
 import { changeGuards, rights } from "../../support/api/api-fakes.js";
 import { liveFrame } from "../../support/api/api-frames.js";
@@ -10,6 +10,8 @@ import { until } from "../../support/base/until.js";
 import { RecorderAtHubs } from "../../support/fleet/recorder-at-hubs.js";
 import { pictures } from "../../support/hls/hls-frames.js";
 import { MultipartParser, type VideoPart } from "../../support/http/multipart-reader.js";
+import type { RawRtspClient } from "../../support/rtsp/raw-rtsp-client.js";
+import { OutletHarness } from "../../support/rtsp/rtsp-outlet.js";
 
 const GATE: Guid = "22222222-0000-4000-8000-0000000000a1";
 
@@ -84,6 +86,33 @@ async function window(hub: ApiHarness): Promise<LiveSocketClient> {
 
 const figures = () => place.recorder.server.figures();
 
+/** Plays the camera over RTSP, as soon as it is known what it sends. */
+async function played(outlet: OutletHarness): Promise<RawRtspClient> {
+  await outlet.start();
+  const client = await outlet.connect();
+  const url = `rtsp://127.0.0.1:${outlet.port}/rtsp?channelid=${GATE}&${ROOT_QUERY}`;
+  const described = client.request("DESCRIBE", url);
+  let at = -1000;
+  await until(
+    "it is described",
+    () => {
+      publish(pictures(1, { from: at }));
+      at += 1;
+      return client.responses.length > 0;
+    },
+    { seen: figures },
+  );
+  const { status, body } = await described;
+  if (status !== 200) throw new Error(`DESCRIBE: ${status} ${body}`);
+  await outlet.play(client, url);
+  return client;
+}
+
+/** How the newest packet of pictures ends. */
+function newest({ packets }: RawRtspClient): Buffer {
+  return packets.findLast(({ channel }) => channel === 0)?.packet.subarray(-100) ?? Buffer.alloc(0);
+}
+
 /** Pictures of one group, until each viewer has the newest. */
 async function publishUntilAllHave({ from = 0, count = 1, bytes = 60 }) {
   const made = pictures(count, { from, bytes, gop: 1000 });
@@ -103,6 +132,57 @@ async function publishUntilAllHave({ from = 0, count = 1, bytes = 60 }) {
     },
   );
 }
+
+describe("viewers of a hub", () => {
+  it("over HLS, RTSP and /video are one stream on the link", async () => {
+    const hls = [0, 1, 2].map((at) => hubAt(at).get(`/hls?channelid=${GATE}`));
+    const outlets = [0, 1, 2].map((at) => new OutletHarness(hubAt(at), new SystemClock()));
+    new Video(hubAt(2));
+    try {
+      const rtsp = await Promise.all(outlets.map((outlet) => played(outlet)));
+      let sent = 0;
+      // Seven seconds of pictures: players begin with a segment.
+      for (let still = 0, opened = 0; still < 3 || sent < 175; sent += 25) {
+        publish(pictures(25, { from: sent, bytes: 1000 }));
+        await until("it has come", () => (videos[0]?.parts.length ?? 0) > sent / 25, {
+          seen: () => [videos[0]?.status, videos[0]?.parts.length, figures()],
+        });
+        still = opened === place.opened && figures().liveSocket.clients === 1 ? still + 1 : 0;
+        opened = place.opened;
+      }
+      const names = await Promise.all((await Promise.all(hls)).map(async (answer) => await answer.text()));
+      const before = place.bytes;
+      // As many as a link takes at once.
+      for (let part = 0; part < 10; part += 1, sent += 10) {
+        const frames = pictures(10, { from: sent, bytes: 4000, gop: 1000 });
+        const end = frames.at(-1)?.copyBytes().subarray(-100) ?? Buffer.alloc(1);
+        publish(frames);
+        await until("the RTSP viewers have it", () => rtsp.every((client) => newest(client).equals(end)), {
+          seen: () => rtsp.map(({ packets, responses }) => [packets.length, responses.at(-1)?.status]),
+        });
+      }
+
+      const made = 100 * 4000;
+      expect(place.bytes - before).toBeGreaterThan(made);
+      expect(place.bytes - before).toBeLessThan(1.1 * made);
+      for (const [at, name] of names.entries()) {
+        const list = await (
+          await fetch(hubAt(at).url(`/hls/${name.replace(".m3u8", "")}/media.m3u8`))
+        ).text();
+        expect(list).toContain("s0.m4s");
+      }
+    } finally {
+      for (const outlet of outlets) await outlet.stop();
+    }
+  });
+
+  it("get over HLS what is recorded, and other codecs, below the recorder's own address alone", async () => {
+    const answer = await hubAt(0).get(`/hls?channelid=${GATE}&mode=archive&starttime=21.11.2026%2009:00:00`);
+
+    expect(answer.status).toBe(501);
+    expect(await answer.text()).toContain(`/boxes/${place.box.id}/hls?channelid=${GATE}`);
+  });
+});
 
 describe("viewers of a hub's /video", () => {
   it("are one stream on the link together with those of its live socket, at all hubs", async () => {
