@@ -44,7 +44,8 @@ export const eventSelectionTexts: TextsOf<typeof eventSelection> = {
   "QuietHours.To": "On the next day where it is earlier than `From`.",
   "QuietHours.ErrorsAnyway": "Errors are sent at once all the same.",
   SendingHours: "Instead of `QuietHours`: switching on one of them switches off the other.",
-  "SendingHours.IsOn": "Messages in the hours of `Week` alone, which is null in answers where this is false.",
+  "SendingHours.IsOn":
+    "Messages in the hours of `Week` alone, which this takes; it is null in answers where this is false.",
   "SendingHours.Otherwise":
     "What happens at other hours: `Later` is sent when the next ones begin, within eight days; `Never` is not sent.",
   "SendingHours.ErrorsAnyway": "Errors are sent at once at all hours.",

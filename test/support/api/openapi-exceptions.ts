@@ -23,6 +23,7 @@ const SAID_IN_WORDS: readonly (readonly [operation: RegExp, fault: RegExp])[] = 
   [/^POST \/api\/push\/subscriptions$/, /^(?:Endpoint: an https:|Keys\.(?:P256dh|Auth): )/],
   [/^P(?:OST|UT) \/configure\/away$/, /(?:Identity|Recipients)\S*: .* whose checksum is right$/],
   [/^P(?:OST|UT) \/configure\/away$/, /Hours\[\d+\]\.ToMinute: is not after FromMinute$/],
+  [/^P(?:OST|UT) \/configure\/alarms$/, /SendingHours\.Week: is required$/],
   [/^P(?:OST|UT) \/configure\/alarms$/, /Webhook\.(?:To: |Secret: the token that the service gave$)/],
   [/^GET /, /^path and query are longer than 8192 characters/],
   [/./, / says otherwise than /],
