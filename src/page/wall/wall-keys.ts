@@ -81,7 +81,9 @@ function tileKeys(): readonly KeyBinding[] {
       key: "Escape",
       words: keys.back,
       act: () => {
-        enlarge(undefined);
+        // What covers the tiles goes first, wherever the focus is: the list takes it only once it is loaded.
+        if (listIsOpen.value) listIsOpen.value = false;
+        else enlarge(undefined);
         focusChosen();
       },
     },

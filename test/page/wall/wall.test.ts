@@ -92,6 +92,18 @@ describe.skipIf(noBrowser !== undefined)(`the page's wall${notHere(noBrowser)}`,
         .toBeGreaterThan(0);
     }));
 
+  it("has a list of cameras that a key closes also where the focus is elsewhere", () =>
+    browser.visit(recorder.origin, {}, async (visit) => {
+      await visit.logIn();
+      await visit.button("Cameras").click();
+      const field = visit.field("Find a camera by name or place");
+      await field.waitFor();
+      await expect.poll(() => field.and(visit.page.locator(":focus")).count()).toBe(1);
+      await field.blur();
+      await visit.press("Escape");
+      await field.waitFor({ state: "detached" });
+    }));
+
   it("is changed by keys alone, and is the same after the page was loaded again", () =>
     browser.visit(recorder.origin, {}, async (visit) => {
       await visit.logIn();

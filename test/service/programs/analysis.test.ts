@@ -119,8 +119,11 @@ it("motion sends a picture, and what was found can be searched for and seen", as
   const plate = Findings.find(({ Kind }) => Kind === "plate");
   expect(plate).toMatchObject({ Source: "analyser", SourceName: "Workshop", Number: "A123BC" });
   expect(plate?.Score).toBeCloseTo(0.87);
-  const picture = await service.get(`/api/findings/${plate?.Id}/picture?size=200`);
-  expect([picture.status, picture.headers["content-type"]]).toEqual([200, "image/jpeg"]);
+  const pictureOf = () => service.get(`/api/findings/${plate?.Id}/picture?size=200`);
+  // It is found before it is recorded.
+  await expect.poll(async () => (await pictureOf()).status, { timeout: PATIENCE_MS }).toBe(200);
+  const picture = await pictureOf();
+  expect(picture.headers["content-type"]).toBe("image/jpeg");
   const { width = 0, height = 0 } = await sharp(picture.body).metadata();
   expect(Math.max(width, height)).toBeLessThanOrEqual(200);
 });
@@ -147,11 +150,11 @@ it("a finding starts a scenario by the type of its event", async () => {
 });
 
 it("a label, a place, a plate and a time narrow the search, and pages go on from each other", async () => {
-  const [person] = (await findings("labels=person&limit=1")).Findings;
+  const [person] = (await findings("sources=analyser&labels=person&limit=1")).Findings;
   expect(person).toMatchObject({ Label: "person", Name: null });
   const { Left = 0, Top = 0, Width = 0, Height = 0 } = person?.Best?.Box ?? {};
   const region = (left: number) =>
-    `labels=person&left=${left}&top=${Top}&width=${Width / 2}&height=${Height / 2}&limit=200`;
+    `sources=analyser&labels=person&left=${left}&top=${Top}&width=${Width / 2}&height=${Height / 2}&limit=200`;
   expect((await findings(region(Left))).Findings.map(({ Id }) => Id)).toContain(person?.Id);
   const elsewhere = await findings(`labels=person&left=${Left + Width + 0.01}&top=0&width=0.001&height=1`);
   expect(elsewhere.Findings.map(({ Id }) => Id)).not.toContain(person?.Id);
@@ -244,6 +247,16 @@ it("what Frigate tells over MQTT is found too, and starts a recording", async ()
     (await service.json<{ IsMotion: boolean }>(`/api/channels/${yard}/motion`)).IsMotion;
   await expect.poll(moves, { timeout: PATIENCE_MS }).toBe(false);
   await setCamera(yard, { ArchiveSettings: { ArchivingMode: "MDandManual" } });
+  const recordingEvents = async (eventId: string) => {
+    const events = await service.json<{ EventComment: string }[]>("/archive_events", {
+      method: "POST",
+      body: { eventIds: [eventId], channelIds: [yard] },
+    });
+    return events.map(({ EventComment }) => EventComment);
+  };
+  // What is recorded already does not start; it goes on for some seconds after what moved.
+  const stops = () => recordingEvents(EVENT_TYPES.recordingStopped.id);
+  await expect.poll(stops, { timeout: PATIENCE_MS }).not.toEqual([]);
   const Cameras = [{ Name: "back_yard", ChannelId: yard, Width: 1280, Height: 720 }];
   await service.json("/configure/analysers", {
     method: "POST",
@@ -277,15 +290,8 @@ it("what Frigate tells over MQTT is found too, and starts a recording", async ()
         Best: { Box: expect.any(Object) },
       },
     ]);
-  const started = async () => {
-    const body = { eventIds: [EVENT_TYPES.recordingStarted.id], channelIds: [yard] };
-    const events = await service.json<{ EventComment: string }[]>("/archive_events", {
-      method: "POST",
-      body,
-    });
-    return events.map(({ EventComment }) => EventComment);
-  };
-  await expect.poll(started, { timeout: PATIENCE_MS }).toContain("an analyser found something");
+  const starts = () => recordingEvents(EVENT_TYPES.recordingStarted.id);
+  await expect.poll(starts, { timeout: PATIENCE_MS }).toContain("an analyser found something");
 });
 
 it("after a restart the analysers go on, and what was found is there with its pictures", async () => {
