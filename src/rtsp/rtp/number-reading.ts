@@ -18,6 +18,10 @@ const SWAPPED_APART_MAX = 3000;
 /** How long packets with odd numbers wait for those after them: as long as for missing ones, or as a track's first packet does. */
 const ODD_WAIT_MS = 100;
 const FIRST_WAIT_MS = 20;
+/** Packets further apart are not of one picture that was turned round on the way. */
+const PICTURE_APART_US = 15_000;
+/** How long those of a session's first picture wait that came downwards: for the next one, which shows whether the camera counts so. */
+const DOWNWARD_WAIT_MS = 300;
 /** Numbers of a track that others of its session look at. A power of two. */
 const RECENT = 1024;
 /** So many gaps in a row in which all numbers are another track's show that they share a counter. */
@@ -71,6 +75,7 @@ export class NumberReading {
   /** Of the newest packet: the number that it came with, and its source. */
   #raw = NOTHING;
   #source = 0;
+  #time = 0;
   /** The newest number that was given. */
   #given = 0;
   /** Packets that wait, in the order in which they came, and the number before them. */
@@ -81,6 +86,10 @@ export class NumberReading {
   /** Packets in a row with this distance, and with one by which their bytes are swapped. */
   #oddStep = 0;
   #sameSteps = 0;
+  /** One of them is of another picture than the one before: those of one picture may have been turned round on the way. */
+  #isOverPictures = false;
+  /** When the newest packet came whose number does not follow the one before. */
+  #oddUs = 0;
   #swappedSteps = 0;
   #factor = 1;
   /** Packets in a row that went back by the numbers that were given. */
@@ -115,9 +124,12 @@ export class NumberReading {
     }
     const isNext = source === this.#source;
     const step = isNext ? signed(sequence - before) : 1;
+    const time = packet.readUInt32BE(4);
+    const isOtherTime = time !== this.#time;
     this.#recent[sequence % RECENT] = sequence;
     this.#raw = sequence;
     this.#source = source;
+    this.#time = time;
     if (this.#reading !== "plain") this.#read(packet, before, isNext);
     else if (step === 1) {
       this.#sameSteps = 0;
@@ -126,7 +138,7 @@ export class NumberReading {
       if (this.#odd.length > 0) this.#release();
       this.#given = sequence;
       this.#deliver(packet);
-    } else this.#await(packet, before, step);
+    } else this.#await(packet, before, step, isOtherTime);
   }
 
   close(): void {
@@ -140,6 +152,8 @@ export class NumberReading {
     this.#recent[sequence % RECENT] = sequence;
     this.#raw = sequence;
     this.#source = source;
+    this.#time = packet.readUInt32BE(4);
+    this.#oddUs = this.#clock.monotonicUs();
     this.#given = (sequence - 1 + SEQUENCES) % SEQUENCES;
     this.#odd.push(packet);
     this.#isFirstAlone = true;
@@ -147,10 +161,21 @@ export class NumberReading {
   }
 
   /** A packet whose number does not follow the one before: it waits for others that show why. */
-  #await(packet: Buffer, before: number, step: number): void {
-    this.#sameSteps = step === this.#oddStep ? this.#sameSteps + 1 : 1;
+  #await(packet: Buffer, before: number, step: number, isOtherTime: boolean): void {
+    const isSame = step === this.#oddStep;
+    const nowUs = this.#clock.monotonicUs();
+    const isOther = isOtherTime || nowUs - this.#oddUs >= PICTURE_APART_US;
+    this.#oddUs = nowUs;
+    if (!isSame && this.#isFirstTurned()) this.#release();
+    this.#sameSteps = isSame ? this.#sameSteps + 1 : 1;
+    this.#isOverPictures = isOther || (isSame && this.#isOverPictures);
     this.#swappedSteps = signed(swapped(this.#raw) - swapped(before)) === 1 ? this.#swappedSteps + 1 : 0;
     this.#oddStep = step;
+    if (this.#odd.length === 0 && step < 0 && !this.#isOverPictures) {
+      this.#given = this.#raw;
+      this.#deliver(packet);
+      return;
+    }
     if (this.#odd.length === 0) this.#rawBeforeOdd = before;
     // The session's first one waits among them.
     else if (this.#isFirstAlone) this.#rawBeforeOdd = NOTHING;
@@ -164,8 +189,15 @@ export class NumberReading {
     // One that has another distance than the packet before it shows nothing.
     else if (this.#sameSteps === 1 && this.#swappedSteps === 0 && this.#odd.length > 1 && !isSecond)
       this.#release();
-    else
-      this.#timer ??= this.#clock.setTimeout(() => this.#release(), step > 0 ? ODD_WAIT_MS : FIRST_WAIT_MS);
+    else this.#wait(step, isSecond);
+  }
+
+  #wait(step: number, isSecond: boolean): void {
+    if (isSecond && step < 0) {
+      this.#timer?.clear();
+      this.#timer = this.#clock.setTimeout(() => this.#release(), DOWNWARD_WAIT_MS);
+    }
+    this.#timer ??= this.#clock.setTimeout(() => this.#release(), step > 0 ? ODD_WAIT_MS : FIRST_WAIT_MS);
   }
 
   /** How the camera counts, where the packets until now show it. */
@@ -174,7 +206,8 @@ export class NumberReading {
     if (this.#sharedGaps >= SHARED_GAPS_MIN) return "by-arrival";
     const upwardMin = this.#sawNext ? UPWARD_STEPS_MIN : FIRST_STEPS_MIN;
     const stepsMin = (step > 0 ? upwardMin : OTHER_STEPS_MIN) * this.#factor;
-    return step !== 0 && Math.abs(step) <= STEP_MAX && this.#sameSteps >= stepsMin ? "stepped" : undefined;
+    if (step === 0 || Math.abs(step) > STEP_MAX || this.#sameSteps < stepsMin) return undefined;
+    return step > 0 || this.#isOverPictures ? "stepped" : undefined;
   }
 
   /** Whether all numbers of the gap before the newest one are those of another track, and its own are not. */
@@ -210,13 +243,20 @@ export class NumberReading {
 
   /** Delivers what waits with the numbers that it came with. */
   #release(): void {
-    const waiting = this.#odd;
+    // What orders packets takes none before the first one.
+    const waiting = this.#isFirstTurned() ? this.#odd.reverse() : this.#odd;
     this.#isFirstAlone = false;
     this.close();
     for (const packet of waiting) {
       this.#given = packet.readUInt16BE(2);
       this.#deliver(packet);
     }
+  }
+
+  /** Whether the packets of the session's first picture wait, turned round on the way. */
+  #isFirstTurned(): boolean {
+    const isFirst = this.#rawBeforeOdd === NOTHING && this.#odd.length > 1;
+    return isFirst && this.#oddStep === -1 && this.#sameSteps >= this.#odd.length - 1;
   }
 
   #read(packet: Buffer, before: number, isNext: boolean): void {

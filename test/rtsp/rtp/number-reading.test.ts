@@ -6,6 +6,7 @@ import { SimulatedClock } from "../../support/base/simulated-clock.js";
 
 const SEQUENCES = 0x10000;
 const SECOND_US = 1_000_000;
+const PICTURE_PACKETS = 3;
 
 /** A packet with this number; what it is the how-manieth of stands behind its header. */
 function packet(sequence: number, index: number, source = 7): Buffer {
@@ -13,6 +14,7 @@ function packet(sequence: number, index: number, source = 7): Buffer {
   bytes[0] = 0x80;
   bytes[1] = 96;
   bytes.writeUInt16BE(((sequence % SEQUENCES) + SEQUENCES) % SEQUENCES, 2);
+  bytes.writeUInt32BE(3000 * Math.floor(index / PICTURE_PACKETS), 4);
   bytes.writeUInt32BE(source, 8);
   bytes.writeUInt32BE(index, 12);
   return bytes;
@@ -121,6 +123,21 @@ it("numbers of a camera that counts by one pass as they are, in the order in whi
     }),
     { numRuns: 300 },
   );
+});
+
+describe("a picture that was turned round on the way", () => {
+  it("is put in order where it is the session's first, and does not show how the camera counts", () => {
+    const track = new Track(new SimulatedClock());
+    for (const index of [5, 4, 3]) track.push(packet(10 + index, index));
+    for (const index of [6, 7]) track.push(packet(10 + index, index));
+    expect(track.numbers).toEqual([13, 14, 15, 16, 17]);
+  });
+
+  it("passes as it comes later on, at once", () => {
+    const track = new Track(new SimulatedClock());
+    for (const index of [0, 1, 2, 3, 6, 5, 4]) track.push(packet(10 + index, 3 * Math.floor(index / 4)));
+    expect(track.numbers).toEqual([10, 11, 12, 13, 16, 15, 14]);
+  });
 });
 
 it("packets wait no longer than 100 ms for those that show how their numbers count", () => {
