@@ -3,10 +3,10 @@ import { SystemClock } from "../../../src/base/index.js";
 import { messagesOf } from "../../../src/camera/event/camera-event-message.js";
 import { signalsOf } from "../../../src/camera/event/camera-event-signal.js";
 import { readXml } from "../../../src/camera/xml/xml-reader.js";
-import { EVENT_TEXTS, type EventText } from "../../support/camera/event-texts.js";
-import { FURTHER_EVENT_TEXTS } from "../../support/camera/further-event-texts.js";
-import { LATE_EVENT_TEXTS } from "../../support/camera/late-event-texts.js";
-import { MORE_EVENT_TEXTS } from "../../support/camera/more-event-texts.js";
+import { EVENT_TEXTS, type EventText } from "../../support/camera/event-texts/event-texts.js";
+import { FURTHER_EVENT_TEXTS } from "../../support/camera/event-texts/further-event-texts.js";
+import { LATE_EVENT_TEXTS } from "../../support/camera/event-texts/late-event-texts.js";
+import { MORE_EVENT_TEXTS } from "../../support/camera/event-texts/more-event-texts.js";
 import { notificationMessage } from "../../support/camera/onvif-camera-messages.js";
 
 const FOREVER = new AbortController().signal;

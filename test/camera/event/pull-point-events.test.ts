@@ -176,7 +176,8 @@ describe("a subscription", () => {
       await until("the next pull", () => asked("PullMessages") > pulls);
     }
     await until("the motion", () => words().length > 0);
-    expect(words()).toEqual(["1 motion Door on"]);
+    // Each subscription says at first what is so.
+    expect([...new Set(words())]).toEqual(["1 motion Door on"]);
   });
 
   it("whose answers take a minute is waited for", async () => {
@@ -188,11 +189,12 @@ describe("a subscription", () => {
     await until("the second subscription", () => asked("CreatePullPointSubscription") > 1);
     const pulls = asked("PullMessages");
     await until("its first pull", () => asked("PullMessages") > pulls);
+    const subscriptions = asked("CreatePullPointSubscription");
     device.emit(moving(true));
     await pass(60_000);
+    expect(asked("CreatePullPointSubscription")).toBe(subscriptions);
     answer();
     await until("the motion", () => words().length > 0);
-    expect(asked("CreatePullPointSubscription")).toBe(2);
   });
 
   it("whose renewal is refused lasts as long as messages are pulled", async () => {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
-import { readBody } from "../../src/route/body/body-schema.js";
+import { readBody } from "../../../src/route/body/body-schema.js";
 
 const SCHEMA = v.strictObject({
   Name: v.string(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { NvrdError } from "../../src/base/index.js";
-import { BodyReader, Faults } from "../../src/route/body/body-reader.js";
+import { NvrdError } from "../../../src/base/index.js";
+import { BodyReader, Faults } from "../../../src/route/body/body-reader.js";
 
 /** What is read of a body, and what is at fault in it. */
 function read<T>(body: unknown, member: (reader: BodyReader) => T): readonly [T, string] {
