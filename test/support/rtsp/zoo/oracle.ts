@@ -98,10 +98,9 @@ function offOf(camera: ZooCamera, first: SentPicture, sent: SentPicture, shownUs
   const takenUs = dueUs(camera, sent);
   const waitedUs = Math.max(0, sent.sentUs - takenUs);
   const firstUs = first.sentUs - dueUs(camera, first);
-  const isUnsettled = sent.sentUs < first.sentUs + SETTLED_US;
-  if (isUnsettled && firstUs > LONG_WAIT_US)
-    return apartUs(shownUs, takenUs + waitedUs + firstUs, sent.heldUs + waitedUs + firstUs);
-  return camera.keepsTime && !isUnsettled
+  const isLate = firstUs > LONG_WAIT_US && sent.sentUs < first.sentUs + SETTLED_US;
+  if (isLate) return apartUs(shownUs, takenUs + waitedUs + firstUs, sent.heldUs + waitedUs + firstUs);
+  return camera.keepsTime
     ? apartUs(shownUs, takenUs, sent.heldUs)
     : apartUs(shownUs, takenUs + waitedUs, sent.heldUs + waitedUs);
 }
