@@ -114,16 +114,12 @@ function withoutLists(text) {
   );
 }
 
-/**
- * A line with its texts and numbers left out, but with its names: the same shape with other names is mostly another thought. A row of a
- * table has no names: it is what it says.
- */
+/** A line with its texts and numbers left out, but with its names: the same shape with other names is mostly another thought. */
 function shapeOf(line) {
-  const shape = line
+  return line
     .trim()
     .replace(/"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|'(?:[^'\\]|\\.)*'/g, '"')
     .replace(/\b\d[\d_.]*\b/g, "0");
-  return /[a-z]/i.test(shape) ? shape : line.trim();
 }
 
 /** The files that git knows below `root`: as they are, or as they were at a revision. */

@@ -64,15 +64,6 @@ describe("the measure of the tree", () => {
     expect(pairsAlike(["a", "b"].map((name) => ({ path: `src/${name}.ts`, text })))).toHaveLength(1);
   });
 
-  it("takes a row of a table for what it says", () => {
-    const table = (first: number) =>
-      Array.from({ length: 7 }, (_, at) => `  ["a row", ${first + at}, "b"],`).join("\n");
-    const alike = (one: string, other: string) =>
-      pairsAlike([one, other].map((text, at) => ({ path: `src/${at}.ts`, text })));
-    expect(alike(table(0), table(100))).toEqual([]);
-    expect(alike(table(0), table(0))).toHaveLength(1);
-  });
-
   it("leaves out five lines, other names, and what stands in many places", () => {
     const five = RUN.split("\n").slice(1).join("\n");
     const renamed = RUN.replaceAll("port", "path");

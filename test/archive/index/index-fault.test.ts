@@ -105,13 +105,22 @@ describe("an archive whose recordings are not all known", () => {
     expect(archive.indexFault(Date.now() * 1000 + SECOND_US)).toBe("the index of recordings is being opened");
   });
 
-  it("says that a volume is being read into the index", async () => {
+  /** With recordings of a run before; `readIn`: all volumes are read into the index from now on. */
+  async function startReadingIn() {
     await recordedBefore();
     index.ready = true;
     const toRead = new Set<Guid>();
     const archive = await start({ isReadIn: (id) => toRead.has(id) });
+    const readIn = () => {
+      for (const { id } of archive.volumeAccess()) toRead.add(id);
+    };
+    return { archive, readIn };
+  }
+
+  it("says that a volume is being read into the index", async () => {
+    const { archive, readIn } = await startReadingIn();
     expect(archive.indexFault()).toBeUndefined();
-    for (const { id } of archive.volumeAccess()) toRead.add(id);
+    readIn();
     expect(archive.indexFault()).toBe("recordings are being read into the index");
     expect(archive.indexFault(Date.now() * 1000 + SECOND_US)).toBeUndefined();
   });
@@ -148,15 +157,12 @@ describe("an archive whose recordings are not all known", () => {
   });
 
   it("says that it lacks recordings of a volume that could not be read, once nothing more is to come of it", async () => {
-    await recordedBefore();
-    index.ready = true;
-    const toRead = new Set<Guid>();
-    const archive = await start({ isReadIn: (id) => toRead.has(id) });
+    const { archive, readIn } = await startReadingIn();
     expect(archive.indexLack()).toBeUndefined();
     index.whole = false;
     expect(archive.indexLack()).toBe("recordings of a volume could not be read: GET /api/health says more");
     expect(archive.indexFault()).toBeUndefined();
-    for (const { id } of archive.volumeAccess()) toRead.add(id);
+    readIn();
     expect(archive.indexLack()).toBeUndefined();
   });
 

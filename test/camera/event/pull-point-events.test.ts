@@ -176,7 +176,7 @@ describe("a subscription", () => {
       await until("the next pull", () => asked("PullMessages") > pulls);
     }
     await until("the motion", () => words().length > 0);
-    // Each subscription says at first what is so.
+    // A new subscription says at first what is so, and once more because it is asked to (SetSynchronizationPoint).
     expect([...new Set(words())]).toEqual(["1 motion Door on"]);
   });
 
